@@ -1,0 +1,64 @@
+package main
+
+import (
+	"hermes/backend/desk"
+	"hermes/backend/view"
+)
+
+// App is the object bound to the page in the window. Every method hands on to
+// desk; the same table of methods is served over loopback HTTP by package web.
+type App struct {
+	desk *desk.Desk
+}
+
+// Overview tells where the program stands before anything is started.
+func (a *App) Overview() (view.Overview, error) { return a.desk.Overview() }
+
+// Servers lists every configured server with its rules in words.
+func (a *App) Servers() (view.ServerList, error) { return a.desk.Servers() }
+
+// Server gives one server with its tools.
+func (a *App) Server(name string) (view.ServerDetail, error) { return a.desk.Server(name) }
+
+// SetTool turns one tool on or off in the file.
+func (a *App) SetTool(edit view.ToolEdit) (view.EditResult, error) { return a.desk.SetTool(edit) }
+
+// Lock writes an empty whitelist for a server.
+func (a *App) Lock(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Lock(edit) }
+
+// Open removes a server's filter.
+func (a *App) Open(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Open(edit) }
+
+// Why explains the verdict on one tool.
+func (a *App) Why(server, tool string) (view.Why, error) { return a.desk.Why(server, tool) }
+
+// Start lets the configured servers start; it is the click after the first
+// look at a home.
+func (a *App) Start() error { return a.desk.Start() }
+
+// Look connects to one server for a look at its tools, also to a locked one.
+func (a *App) Look(name string) (view.ServerDetail, error) { return a.desk.Look(name) }
+
+// UseHome leaves the embedded default for the user's own home.
+func (a *App) UseHome() (view.Overview, error) { return a.desk.UseHome() }
+
+// ChatSend starts a turn; an empty session opens a new one. Its events arrive
+// as signals.
+func (a *App) ChatSend(session, text string) (view.ChatStart, error) {
+	return a.desk.ChatSend(session, text)
+}
+
+// ChatStop stops the running turn of a session.
+func (a *App) ChatStop(session string) error { return a.desk.ChatStop(session) }
+
+// Sessions lists the stored sessions.
+func (a *App) Sessions() ([]view.SessionRow, error) { return a.desk.Sessions() }
+
+// Transcript gives a stored session as events.
+func (a *App) Transcript(session string) (view.Transcript, error) { return a.desk.Transcript(session) }
+
+// Report takes the page's word that it is interactive.
+func (a *App) Report(report view.PageReport) error { return a.desk.Report(report) }
+
+// Signals exists so that the generated types include the event's.
+func (a *App) Signals() []view.Signal { return []view.Signal{} }

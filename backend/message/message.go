@@ -1,0 +1,79 @@
+package message
+
+import "encoding/json"
+
+// Role says who speaks in a Message.
+type Role string
+
+// The roles of the chat-completions vocabulary, used for every vendor.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one row of a conversation.
+type Message struct {
+	Role    Role   `json:"role"`
+	Content string `json:"content"`
+	// ToolCalls are the calls of an assistant row, already split.
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	// ToolCallID and ToolName are set in tool rows.
+	ToolCallID string `json:"tool_call_id,omitempty"`
+	ToolName   string `json:"tool_name,omitempty"`
+	// Status is the outcome of a tool row.
+	Status Status `json:"status,omitempty"`
+	// Vendor names the format of Blocks ("openai", "anthropic", "bedrock");
+	// Blocks are the vendor's own content blocks, in order, byte for byte.
+	Vendor string            `json:"vendor,omitempty"`
+	Blocks []json.RawMessage `json:"blocks,omitempty"`
+}
+
+// ToolCall is one call of a tool as the model wrote it.
+type ToolCall struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Arguments is the JSON text the model wrote, not re-encoded.
+	Arguments string `json:"arguments"`
+}
+
+// Status is how a call ended.
+type Status string
+
+// The ways a call can end. Unknown is a call that may have happened: it was
+// sent and no answer was stored.
+const (
+	StatusOK          Status = "ok"
+	StatusError       Status = "error"
+	StatusDenied      Status = "denied"
+	StatusBlocked     Status = "blocked"
+	StatusInterrupted Status = "interrupted"
+	StatusUnknown     Status = "unknown"
+)
+
+// ToolDef is a tool as it is offered to a model.
+type ToolDef struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+// Usage counts tokens of one model pass, as the vendor reports them.
+type Usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+}
+
+// StopReason says why a model pass or a turn ended.
+type StopReason string
+
+// The stop reasons the program knows.
+const (
+	StopEnd         StopReason = "end"
+	StopToolCalls   StopReason = "tool_calls"
+	StopLength      StopReason = "length"
+	StopInterrupted StopReason = "interrupted"
+	StopError       StopReason = "error"
+	StopBudget      StopReason = "budget"
+)

@@ -1,0 +1,47 @@
+package view
+
+// ChatEvent is one line of `hermes chat -q --json` and one event of the page's
+// Chat place. Type is text, tool_call, tool_result, approval, notice, error or
+// done; only the fields of that type are present. Provisional marks streamed
+// text that is not stored yet. Content longer than the preview limit is cut,
+// Truncated is set, and the whole is served under /data/.
+type ChatEvent struct {
+	Type        string `json:"type"`
+	Session     string `json:"session,omitempty"`
+	Text        string `json:"text,omitempty"`
+	Provisional bool   `json:"provisional,omitempty"`
+	ID          string `json:"id,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Server      string `json:"server,omitempty"`
+	Tool        string `json:"tool,omitempty"`
+	Arguments   string `json:"arguments,omitempty"`
+	Status      string `json:"status,omitempty"`
+	Content     string `json:"content,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Size        int    `json:"size,omitempty"`
+	Messages    int    `json:"messages,omitempty"`
+	ModelPasses int    `json:"model_passes,omitempty"`
+	ToolCalls   int    `json:"tool_calls,omitempty"`
+	StopReason  string `json:"stop_reason,omitempty"`
+}
+
+// ChatStart is the answer to sending a message: the session it went to.
+type ChatStart struct {
+	Session string `json:"session"`
+}
+
+// Transcript is a stored session as the page shows it again.
+type Transcript struct {
+	Session string      `json:"session"`
+	Title   string      `json:"title"`
+	Events  []ChatEvent `json:"events"`
+	Running bool        `json:"running"`
+}
+
+// SessionRow is one session of a list, newest first.
+type SessionRow struct {
+	Session  string `json:"session"`
+	Title    string `json:"title"`
+	Started  string `json:"started"`
+	Messages int    `json:"messages"`
+}

@@ -1,0 +1,180 @@
+package view
+
+// ServerStatus is the state of a server's connection. The first five are known
+// without connecting.
+type ServerStatus string
+
+// The states of a server.
+const (
+	StatusReady     ServerStatus = "ready"
+	StatusDisabled  ServerStatus = "disabled"
+	StatusLocked    ServerStatus = "locked"
+	StatusInvalid   ServerStatus = "invalid"
+	StatusHeld      ServerStatus = "held"
+	StatusStarting  ServerStatus = "starting"
+	StatusConnected ServerStatus = "connected"
+	StatusFailed    ServerStatus = "failed"
+)
+
+// ServerList is the answer of `hermes mcp list --json` and of the page's MCP
+// place.
+type ServerList struct {
+	Config  Config   `json:"config"`
+	Servers []Server `json:"servers"`
+}
+
+// Config tells which file is in force. Revision is a hash of its bytes, empty
+// when there is no file.
+type Config struct {
+	Path     string    `json:"path"`
+	Revision string    `json:"revision"`
+	Problems []Problem `json:"problems"`
+}
+
+// Server is one row of the list. Target is the URL, or the command with its
+// arguments; secrets in it are masked. Reason says in words why the server is
+// in its Status, with the remedy where there is one.
+type Server struct {
+	Name      string       `json:"name"`
+	Transport string       `json:"transport"`
+	Target    string       `json:"target"`
+	Enabled   bool         `json:"enabled"`
+	Status    ServerStatus `json:"status"`
+	Reason    string       `json:"reason"`
+	Line      int          `json:"line"`
+	Tools     Rules        `json:"tools"`
+	Live      Live         `json:"live"`
+	Problems  []Problem    `json:"problems"`
+}
+
+// Rules are a server's tool rules in words. State, Words, Patterns and the
+// helper switches are what is in force; File is what the file says, given only
+// when a lock is held against it. Words is the text of the list's column, Row
+// that of the tools listing, Panel that of the page.
+type Rules struct {
+	State     string     `json:"state"`
+	Held      bool       `json:"held"`
+	Locked    bool       `json:"locked"`
+	Words     string     `json:"words"`
+	List      Words      `json:"list"`
+	Row       Words      `json:"row"`
+	Panel     Words      `json:"panel"`
+	Patterns  []string   `json:"patterns"`
+	Resources bool       `json:"resources"`
+	Prompts   bool       `json:"prompts"`
+	Problems  []Problem  `json:"problems"`
+	File      *FileRules `json:"file,omitempty"`
+}
+
+// FileRules is what the file says while a lost restriction is held.
+type FileRules struct {
+	State string `json:"state"`
+	Words string `json:"words"`
+}
+
+// Live counts the tools that were seen. Known is false until a server was
+// connected once; Unmatched are the patterns that match none of them.
+type Live struct {
+	Known     bool     `json:"known"`
+	Allowed   int      `json:"allowed"`
+	Total     int      `json:"total"`
+	Unmatched []string `json:"unmatched"`
+}
+
+// ServerDetail is a server with its tools, for the page and
+// `hermes mcp test --json`. Tree is the server's entry as policy.EncodeTree
+// writes it, in base64, for the page's WebAssembly module.
+type ServerDetail struct {
+	Server   Server   `json:"server"`
+	Revision string   `json:"revision"`
+	Tree     []byte   `json:"tree"`
+	Version  string   `json:"version"`
+	Protocol string   `json:"protocol"`
+	Tools    []Tool   `json:"tools"`
+	Log      []string `json:"log"`
+}
+
+// Hint is a server's own word about a tool, which proves nothing.
+type Hint string
+
+// The values of a Hint.
+const (
+	HintUnknown Hint = "unknown"
+	HintYes     Hint = "yes"
+	HintNo      Hint = "no"
+)
+
+// Tool is one tool of a server. Public is the name the model sees; Allowed and
+// Reason come from the policy. Seen is false for a name that stands in the file
+// and was not among the tools of the server. HeldBy names the glob that holds
+// the tool on or off, empty when none does.
+type Tool struct {
+	Server      string `json:"server"`
+	Name        string `json:"name"`
+	Public      string `json:"public"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Allowed     bool   `json:"allowed"`
+	Reason      Words  `json:"reason"`
+	Line        int    `json:"line"`
+	Seen        bool   `json:"seen"`
+	HeldBy      string `json:"held_by"`
+	ReadOnly    Hint   `json:"read_only"`
+	Destructive Hint   `json:"destructive"`
+}
+
+// ToolsRow is one server of `hermes tools list --json`.
+type ToolsRow struct {
+	Server string `json:"server"`
+	Rules  Rules  `json:"rules"`
+	Live   Live   `json:"live"`
+	Tools  []Tool `json:"tools"`
+}
+
+// ToolsList is the answer of `hermes tools list --json`.
+type ToolsList struct {
+	Config  Config     `json:"config"`
+	Servers []ToolsRow `json:"servers"`
+}
+
+// Why is the answer of `hermes mcp why --json`. Rule is the policy's code of
+// the rule that decided.
+type Why struct {
+	Server  string `json:"server"`
+	Tool    string `json:"tool"`
+	Allowed bool   `json:"allowed"`
+	Rule    string `json:"rule"`
+	Reason  string `json:"reason"`
+	Words   Words  `json:"words"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+}
+
+// EditResult tells what an edit did. Changed is false when the file already
+// said so; Warnings name what a person may not expect.
+type EditResult struct {
+	Server   string   `json:"server"`
+	Revision string   `json:"revision"`
+	Changed  bool     `json:"changed"`
+	Before   Words    `json:"before"`
+	After    Words    `json:"after"`
+	Warnings []string `json:"warnings"`
+}
+
+// ToolEdit states a wanted result for one tool, never "toggle". Revision is the
+// revision the person looked at; an edit against another one is a conflict.
+// Expand lets a glob that holds the tool be replaced by what it matches.
+type ToolEdit struct {
+	Server   string `json:"server"`
+	Tool     string `json:"tool"`
+	On       bool   `json:"on"`
+	Expand   bool   `json:"expand"`
+	Revision string `json:"revision"`
+}
+
+// ServerEdit names a server to lock or open as seen at a revision.
+type ServerEdit struct {
+	Server   string `json:"server"`
+	Revision string `json:"revision"`
+}

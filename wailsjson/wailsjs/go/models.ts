@@ -1,0 +1,700 @@
+export namespace view {
+	
+	export class ChatEvent {
+	    type: string;
+	    session?: string;
+	    text?: string;
+	    provisional?: boolean;
+	    id?: string;
+	    name?: string;
+	    server?: string;
+	    tool?: string;
+	    arguments?: string;
+	    status?: string;
+	    content?: string;
+	    truncated?: boolean;
+	    size?: number;
+	    messages?: number;
+	    model_passes?: number;
+	    tool_calls?: number;
+	    stop_reason?: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChatEvent(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.type = source["type"];
+	        this.session = source["session"];
+	        this.text = source["text"];
+	        this.provisional = source["provisional"];
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.arguments = source["arguments"];
+	        this.status = source["status"];
+	        this.content = source["content"];
+	        this.truncated = source["truncated"];
+	        this.size = source["size"];
+	        this.messages = source["messages"];
+	        this.model_passes = source["model_passes"];
+	        this.tool_calls = source["tool_calls"];
+	        this.stop_reason = source["stop_reason"];
+	    }
+	}
+	export class ChatStart {
+	    session: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChatStart(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.session = source["session"];
+	    }
+	}
+	export class Problem {
+	    severity: string;
+	    code: string;
+	    params: string[];
+	    message: string;
+	    hint: string;
+	    file: string;
+	    line: number;
+	    column: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Problem(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.severity = source["severity"];
+	        this.code = source["code"];
+	        this.params = source["params"];
+	        this.message = source["message"];
+	        this.hint = source["hint"];
+	        this.file = source["file"];
+	        this.line = source["line"];
+	        this.column = source["column"];
+	    }
+	}
+	export class Config {
+	    path: string;
+	    revision: string;
+	    problems: Problem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Config(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.revision = source["revision"];
+	        this.problems = this.convertValues(source["problems"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Words {
+	    code: string;
+	    params: string[];
+	    text: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Words(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.code = source["code"];
+	        this.params = source["params"];
+	        this.text = source["text"];
+	    }
+	}
+	export class EditResult {
+	    server: string;
+	    revision: string;
+	    changed: boolean;
+	    before: Words;
+	    after: Words;
+	    warnings: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new EditResult(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.revision = source["revision"];
+	        this.changed = source["changed"];
+	        this.before = this.convertValues(source["before"], Words);
+	        this.after = this.convertValues(source["after"], Words);
+	        this.warnings = source["warnings"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class FileRules {
+	    state: string;
+	    words: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new FileRules(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.state = source["state"];
+	        this.words = source["words"];
+	    }
+	}
+	export class Live {
+	    known: boolean;
+	    allowed: number;
+	    total: number;
+	    unmatched: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Live(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.known = source["known"];
+	        this.allowed = source["allowed"];
+	        this.total = source["total"];
+	        this.unmatched = source["unmatched"];
+	    }
+	}
+	export class Program {
+	    server: string;
+	    kind: string;
+	    target: string;
+	    starts: boolean;
+	    reason: string;
+	    env_keys: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Program(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.kind = source["kind"];
+	        this.target = source["target"];
+	        this.starts = source["starts"];
+	        this.reason = source["reason"];
+	        this.env_keys = source["env_keys"];
+	    }
+	}
+	export class Overview {
+	    version: string;
+	    home: string;
+	    demo: boolean;
+	    user_home: string;
+	    user_home_exists: boolean;
+	    started: boolean;
+	    programs: Program[];
+	    model: string;
+	    offline_model: boolean;
+	    model_problem: string;
+	    scope: string;
+	    notices: Problem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Overview(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.version = source["version"];
+	        this.home = source["home"];
+	        this.demo = source["demo"];
+	        this.user_home = source["user_home"];
+	        this.user_home_exists = source["user_home_exists"];
+	        this.started = source["started"];
+	        this.programs = this.convertValues(source["programs"], Program);
+	        this.model = source["model"];
+	        this.offline_model = source["offline_model"];
+	        this.model_problem = source["model_problem"];
+	        this.scope = source["scope"];
+	        this.notices = this.convertValues(source["notices"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class PageReport {
+	    policy_loaded: boolean;
+	    policy_error: string;
+	    servers: number;
+	    transport: string;
+	    millis: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new PageReport(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.policy_loaded = source["policy_loaded"];
+	        this.policy_error = source["policy_error"];
+	        this.servers = source["servers"];
+	        this.transport = source["transport"];
+	        this.millis = source["millis"];
+	    }
+	}
+	
+	
+	export class Rules {
+	    state: string;
+	    held: boolean;
+	    locked: boolean;
+	    words: string;
+	    list: Words;
+	    row: Words;
+	    panel: Words;
+	    patterns: string[];
+	    resources: boolean;
+	    prompts: boolean;
+	    problems: Problem[];
+	    file?: FileRules;
+	
+	    static createFrom(source: any = {}) {
+	        return new Rules(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.state = source["state"];
+	        this.held = source["held"];
+	        this.locked = source["locked"];
+	        this.words = source["words"];
+	        this.list = this.convertValues(source["list"], Words);
+	        this.row = this.convertValues(source["row"], Words);
+	        this.panel = this.convertValues(source["panel"], Words);
+	        this.patterns = source["patterns"];
+	        this.resources = source["resources"];
+	        this.prompts = source["prompts"];
+	        this.problems = this.convertValues(source["problems"], Problem);
+	        this.file = this.convertValues(source["file"], FileRules);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Server {
+	    name: string;
+	    transport: string;
+	    target: string;
+	    enabled: boolean;
+	    status: string;
+	    reason: string;
+	    line: number;
+	    tools: Rules;
+	    live: Live;
+	    problems: Problem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Server(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.transport = source["transport"];
+	        this.target = source["target"];
+	        this.enabled = source["enabled"];
+	        this.status = source["status"];
+	        this.reason = source["reason"];
+	        this.line = source["line"];
+	        this.tools = this.convertValues(source["tools"], Rules);
+	        this.live = this.convertValues(source["live"], Live);
+	        this.problems = this.convertValues(source["problems"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Tool {
+	    server: string;
+	    name: string;
+	    public: string;
+	    title: string;
+	    description: string;
+	    allowed: boolean;
+	    reason: Words;
+	    line: number;
+	    seen: boolean;
+	    held_by: string;
+	    read_only: string;
+	    destructive: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Tool(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.name = source["name"];
+	        this.public = source["public"];
+	        this.title = source["title"];
+	        this.description = source["description"];
+	        this.allowed = source["allowed"];
+	        this.reason = this.convertValues(source["reason"], Words);
+	        this.line = source["line"];
+	        this.seen = source["seen"];
+	        this.held_by = source["held_by"];
+	        this.read_only = source["read_only"];
+	        this.destructive = source["destructive"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ServerDetail {
+	    server: Server;
+	    revision: string;
+	    tree: number[];
+	    version: string;
+	    protocol: string;
+	    tools: Tool[];
+	    log: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerDetail(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = this.convertValues(source["server"], Server);
+	        this.revision = source["revision"];
+	        this.tree = source["tree"];
+	        this.version = source["version"];
+	        this.protocol = source["protocol"];
+	        this.tools = this.convertValues(source["tools"], Tool);
+	        this.log = source["log"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ServerEdit {
+	    server: string;
+	    revision: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerEdit(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.revision = source["revision"];
+	    }
+	}
+	export class ServerList {
+	    config: Config;
+	    servers: Server[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerList(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.config = this.convertValues(source["config"], Config);
+	        this.servers = this.convertValues(source["servers"], Server);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class SessionRow {
+	    session: string;
+	    title: string;
+	    started: string;
+	    messages: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new SessionRow(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.session = source["session"];
+	        this.title = source["title"];
+	        this.started = source["started"];
+	        this.messages = source["messages"];
+	    }
+	}
+	export class Signal {
+	    topic: string;
+	    revision?: string;
+	    chat?: ChatEvent;
+	
+	    static createFrom(source: any = {}) {
+	        return new Signal(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.topic = source["topic"];
+	        this.revision = source["revision"];
+	        this.chat = this.convertValues(source["chat"], ChatEvent);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class ToolEdit {
+	    server: string;
+	    tool: string;
+	    on: boolean;
+	    expand: boolean;
+	    revision: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ToolEdit(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.on = source["on"];
+	        this.expand = source["expand"];
+	        this.revision = source["revision"];
+	    }
+	}
+	export class Transcript {
+	    session: string;
+	    title: string;
+	    events: ChatEvent[];
+	    running: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new Transcript(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.session = source["session"];
+	        this.title = source["title"];
+	        this.events = this.convertValues(source["events"], ChatEvent);
+	        this.running = source["running"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Why {
+	    server: string;
+	    tool: string;
+	    allowed: boolean;
+	    rule: string;
+	    reason: string;
+	    words: Words;
+	    file: string;
+	    line: number;
+	    column: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Why(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.allowed = source["allowed"];
+	        this.rule = source["rule"];
+	        this.reason = source["reason"];
+	        this.words = this.convertValues(source["words"], Words);
+	        this.file = source["file"];
+	        this.line = source["line"];
+	        this.column = source["column"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+
+}
+
