@@ -2,9 +2,13 @@ package view
 
 // ChatEvent is one line of `hermes chat -q --json` and one event of the page's
 // Chat place. Type is text, tool_call, tool_result, approval, notice, error or
-// done; only the fields of that type are present. Provisional marks streamed
-// text that is not stored yet. Content longer than the preview limit is cut,
-// Truncated is set, and the whole is served under /data/.
+// done; a Transcript also has the type user, what the person wrote, in Text.
+// Only the fields of that type are present. Provisional marks streamed text that
+// is not stored yet: a piece to append. The text event without Provisional that
+// follows is the whole stored row and takes the place of its pieces. Content
+// longer than the preview limit is cut, Truncated is set, Size is the whole
+// length in bytes, and the whole is served under
+// /data/results/<session>/<id> (both path-escaped).
 type ChatEvent struct {
 	Type        string `json:"type"`
 	Session     string `json:"session,omitempty"`

@@ -31,8 +31,13 @@ type Program struct {
 	EnvKeys []string `json:"env_keys"`
 }
 
+// SignalEvent is the name of the window's runtime event that carries a Signal.
+const SignalEvent = "signal"
+
 // Signal is the small event that tells the page to look again. Topic is
-// "servers", "config", "overview" or "chat"; Chat is set for "chat".
+// "servers", "config", "overview" or "chat"; Chat is set for "chat". A
+// subscriber that is too slow is cut off rather than skipped: the page
+// subscribes again and asks for everything anew.
 type Signal struct {
 	Topic    string     `json:"topic"`
 	Revision string     `json:"revision,omitempty"`
