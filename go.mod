@@ -134,3 +134,5 @@ require (
 )
 
 tool github.com/wailsapp/wails/v2/cmd/wails
+
+ignore ./frontend/node_modules

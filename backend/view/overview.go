@@ -83,3 +83,12 @@ type Version struct {
 	Arch    string `json:"arch"`
 	Window  bool   `json:"window"`
 }
+
+// Paths is the answer of `hermes config path --json`.
+type Paths struct {
+	Home   string `json:"home"`
+	Config string `json:"config"`
+	Env    string `json:"env"`
+	Native string `json:"native"`
+	Exists bool   `json:"exists"`
+}

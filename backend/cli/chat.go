@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/backend/desk"
+	"hermes/backend/view"
+)
+
+func (a *app) chat() *cobra.Command {
+	var ask desk.Ask
+	cmd := &cobra.Command{
+		Use:   "chat -q TEXT",
+		Short: "Ask once: the answer on stdout, what happens on stderr",
+		Args:  noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if ask.Text == "-" {
+				text, err := io.ReadAll(io.LimitReader(a.env.Stdin, 8<<20))
+				if err != nil {
+					return fmt.Errorf("read the question from standard input: %w", err)
+				}
+				ask.Text = string(text)
+			}
+			if strings.TrimSpace(ask.Text) == "" {
+				return usageError{command: cmd.CommandPath(), err: errors.New("give the question with -q TEXT (or -q - to read it from standard input)")}
+			}
+			d, err := a.open()
+			if err != nil {
+				return err
+			}
+			return a.turn(func(sink func(view.ChatEvent)) error {
+				return d.Ask(cmd.Context(), ask, sink)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&ask.Text, "query", "q", "", "the question; - reads it from standard input")
+	flags.StringVarP(&ask.Model, "model", "m", "", "use this model instead of the file's")
+	flags.StringVarP(&ask.Resume, "resume", "r", "", "go on with this session")
+	flags.BoolVar(&ask.Yolo, "yolo", false, "do not ask; deny globs and locks still hold")
+	return cmd
+}
+
+// turn prints the events of one turn. A turn that did not end well is exit
+// code 1, a stopped one 130.
+func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
+	stop := ""
+	newline := true
+	err := run(func(event view.ChatEvent) {
+		if event.Type == "done" {
+			stop = event.StopReason
+		}
+		if a.out.json {
+			_ = a.out.lineJSON(event)
+			return
+		}
+		newline = a.printEvent(event, newline)
+	})
+	if !newline && !a.out.json {
+		a.out.line("")
+	}
+	if err != nil {
+		return err
+	}
+	switch stop {
+	case "end":
+		return nil
+	case "interrupted":
+		return exitCode(ExitInterrupted)
+	}
+	return exitCode(ExitFailed)
+}
+
+// printEvent prints one event for people and tells whether stdout stands at
+// the start of a line.
+func (a *app) printEvent(event view.ChatEvent, newline bool) bool {
+	switch event.Type {
+	case "text":
+		fmt.Fprint(a.out.out, printable(event.Text))
+		return strings.HasSuffix(event.Text, "\n")
+	case "tool_call":
+		if !newline {
+			a.out.line("")
+		}
+		a.out.note("→ %s %s", event.Name, printable(shorten(event.Arguments, 100)))
+		return true
+	case "tool_result":
+		first, _, _ := strings.Cut(event.Content, "\n")
+		a.out.note("← %s %s", event.Status, printable(shorten(first, 100)))
+	case "notice":
+		a.out.note("%s", printable(event.Text))
+	case "error":
+		a.out.note("hermes: %s", printable(event.Text))
+	}
+	return newline
+}
+
+func (a *app) demo() *cobra.Command {
+	var text string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the built-in servers and the offline demo model in a temporary home",
+		Long: `Runs the embedded default: the built-in servers files, git and tickets, and the
+offline demo model, in a temporary home that is removed afterwards. The model is
+a fixed set of rules, not a language model. It puts three entries into one
+tool_call; Hermes splits them, checks each one by itself and answers in order.`,
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d, err := a.openWith(desk.Options{Demo: true})
+			if err != nil {
+				return err
+			}
+			if a.out.json {
+				return a.turn(func(sink func(view.ChatEvent)) error {
+					return d.Ask(cmd.Context(), desk.Ask{Text: text}, sink)
+				})
+			}
+			return a.runDemo(cmd, d, text)
+		},
+	}
+	cmd.Flags().StringVarP(&text, "query", "q", desk.DemoQuestion, "what to ask the offline demo model")
+	return cmd
+}
+
+func (a *app) runDemo(cmd *cobra.Command, d *desk.Desk, text string) error {
+	a.out.line("Hermes demo: built-in servers files, git, tickets; offline demo model (rules, not a language model).")
+	a.out.line("")
+	a.out.line("user: %s", text)
+	var done view.ChatEvent
+	newline := true
+	err := d.Ask(cmd.Context(), desk.Ask{Text: text}, func(event view.ChatEvent) {
+		switch event.Type {
+		case "text":
+			if newline {
+				fmt.Fprint(a.out.out, "assistant: ")
+			}
+			fmt.Fprint(a.out.out, printable(event.Text))
+			newline = false
+			return
+		case "done":
+			done = event
+		}
+		if !newline {
+			a.out.line("")
+			newline = true
+		}
+		switch event.Type {
+		case "tool_call":
+			a.out.line("call %s: %s %s", event.ID, event.Name, printable(event.Arguments))
+		case "tool_result":
+			a.out.line("result %s: %s", event.ID, event.Status)
+			for line := range strings.Lines(event.Content) {
+				a.out.line("    %s", printable(strings.TrimRight(line, "\n")))
+			}
+		case "notice", "error":
+			a.out.line("%s: %s", event.Type, printable(event.Text))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	a.out.line("")
+	a.out.line("%d messages, %d model passes, %d tool calls, session %s", done.Messages, done.ModelPasses, done.ToolCalls, done.Session)
+	if done.StopReason != "end" {
+		return exitCode(ExitFailed)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/backend/view"
+)
+
+func (a *app) tools() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "List tools and turn them on and off",
+		Args:  noCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.toolsList(), a.toolsSet("enable", true), a.toolsSet("disable", false))
+	return cmd
+}
+
+func (a *app) toolsList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the rules of every server and the tools they name",
+		Args:  exactly(0, "no argument"),
+		RunE: func(*cobra.Command, []string) error {
+			d, err := a.open()
+			if err != nil {
+				return err
+			}
+			list, err := d.ToolsList()
+			if err != nil {
+				return err
+			}
+			if a.out.json {
+				if err := a.out.value(list); err != nil {
+					return err
+				}
+				return exitCode(listCode(list.Config))
+			}
+			a.out.problems(list.Config.Problems)
+			if len(list.Servers) == 0 {
+				a.out.line("No MCP servers configured.")
+				return exitCode(listCode(list.Config))
+			}
+			a.out.line("MCP servers:")
+			for _, row := range list.Servers {
+				text := row.Rules.Row.Text
+				if row.Live.Known {
+					text += "  " + count(row.Live)
+				}
+				a.out.line("  %s  %s", printable(row.Server), printable(text))
+				a.out.problems(row.Rules.Problems)
+			}
+			return exitCode(listCode(list.Config))
+		},
+	}
+}
+
+func count(live view.Live) string { return fmt.Sprintf("%d/%d", live.Allowed, live.Total) }
+
+// toolLine is one tool as people read it: whether it may be called, its name
+// and the start of its description.
+func toolLine(tool view.Tool) string {
+	mark := "✗"
+	if tool.Allowed {
+		mark = "✓"
+	}
+	description, _, _ := strings.Cut(tool.Description, "\n")
+	return fmt.Sprintf("%s %-36s %s", mark, printable(tool.Name), printable(shorten(strings.TrimSpace(description), 58)))
+}
+
+// toolsSet is `tools enable` and `tools disable`. Valid targets are applied
+// beside invalid ones, as Hermes Agent does; any failure is exit code 1 or 3.
+func (a *app) toolsSet(verb string, on bool) *cobra.Command {
+	var expand bool
+	cmd := &cobra.Command{
+		Use:   verb + " SERVER:TOOL ...",
+		Short: strings.ToUpper(verb[:1]) + verb[1:] + " tools by name",
+		Args:  atLeast(1, "at least one SERVER:TOOL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.open()
+			if err != nil {
+				return err
+			}
+			edits := make([]view.ToolEdit, 0, len(args))
+			for _, arg := range args {
+				server, tool, ok := strings.Cut(arg, ":")
+				if !ok || server == "" || tool == "" {
+					return usageError{command: cmd.CommandPath(), err: errors.New(quote(arg) + " is not SERVER:TOOL")}
+				}
+				edits = append(edits, view.ToolEdit{Server: server, Tool: tool, On: on, Expand: expand})
+			}
+			results := []view.EditResult{}
+			code := ExitOK
+			for _, edit := range edits {
+				result, err := d.SetTool(edit)
+				if err != nil {
+					code = max(code, a.out.fail(err))
+					continue
+				}
+				results = append(results, result)
+				if !a.out.json {
+					a.printEdit(result)
+				}
+			}
+			if a.out.json && code == ExitOK {
+				return a.out.value(results)
+			}
+			return exitCode(code)
+		},
+	}
+	cmd.Flags().BoolVar(&expand, "expand", false, "replace a glob that holds the tool by the known tools it matches")
+	return cmd
+}
