@@ -1,0 +1,154 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	goccy "github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// maxLocateBytes bounds the second parser, which is slower than the first and
+// only runs to find a place.
+const maxLocateBytes = 1 << 20
+
+// locate turns yaml.v3's refusal into an error with a place. yaml.v3 often
+// names no line or a wrong one, so the place comes from our own look at the
+// bytes or from a second parser; the words stay those of yaml.v3, because they
+// never quote values.
+func locate(data []byte, refusal error) *ParseError {
+	reported, message := splitLine(refusal.Error())
+	e := &ParseError{Code: "syntax", Message: message, Line: max(reported, 1), Column: 1}
+	e.Hint = "correct the file by hand; the last good rules stay in force while Hermes runs"
+	text := newText(data)
+
+	if at, r := badCharacter(data); at >= 0 {
+		e.Line, e.Column = text.position(at)
+		e.Message = fmt.Sprintf("the character U+%04X is not allowed in YAML", r)
+		e.Hint = "remove it; it is usually invisible in an editor"
+		return e
+	}
+	if name, found := strings.CutPrefix(message, "unknown anchor '"); found {
+		name = strings.TrimSuffix(name, "' referenced")
+		e.Code = "alias"
+		e.Message = fmt.Sprintf("`*%s` is read as a YAML alias, but no anchor `&%s` exists before it", name, name)
+		e.Hint = fmt.Sprintf("a name that begins with * needs quotes, for example [\"*%s\"]", name)
+		if line, column, ok := findAlias(data, name); ok {
+			e.Line, e.Column = line, column
+		}
+		return e
+	}
+	if at := indentTab(data); at >= 0 && strings.Contains(message, "cannot start any token") {
+		e.Line, e.Column = text.position(at)
+		e.Message = "a tab is used for indentation"
+		e.Hint = "YAML is indented with spaces; replace the tab"
+		return e
+	}
+	if line, column, ok := secondOpinion(data); ok {
+		e.Line, e.Column = line, column
+	}
+	return e
+}
+
+// splitLine takes yaml.v3's "yaml: line 3: words" apart.
+func splitLine(s string) (int, string) {
+	s = strings.TrimPrefix(s, "yaml: ")
+	rest, found := strings.CutPrefix(s, "line ")
+	if !found {
+		return 0, s
+	}
+	number, words, found := strings.Cut(rest, ": ")
+	line, err := strconv.Atoi(number)
+	if !found || err != nil {
+		return 0, s
+	}
+	return line, words
+}
+
+// badCharacter gives the offset of the first character that YAML does not
+// allow, or -1.
+func badCharacter(data []byte) (int, rune) {
+	start := 0
+	if bytes.HasPrefix(data, []byte(bom)) {
+		start = len(bom)
+	}
+	for at := start; at < len(data); {
+		r, n := utf8.DecodeRune(data[at:])
+		switch {
+		case r == '\t', r == '\n', r == '\r', r >= 0x20 && r <= 0x7e, r == 0x85, r >= 0xa0 && r <= 0xfffd && r != 0xfeff, r >= 0x10000:
+		default:
+			return at, r
+		}
+		at += n
+	}
+	return -1, 0
+}
+
+// indentTab gives the offset of the first tab that stands between the start of
+// a line and its text, or -1.
+func indentTab(data []byte) int {
+	atStart := true
+	for i, c := range data {
+		switch {
+		case c == '\n' || c == '\r':
+			atStart = true
+		case c == ' ' && atStart:
+		case c == '\t' && atStart:
+			return i
+		default:
+			atStart = false
+		}
+	}
+	return -1
+}
+
+// findAlias gives the place of the first alias of that name.
+func findAlias(data []byte, name string) (line, column int, ok bool) {
+	if len(data) > maxLocateBytes {
+		return 0, 0, false
+	}
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	tokens := lexer.Tokenize(string(bytes.TrimPrefix(data, []byte(bom))))
+	for i, t := range tokens {
+		if t.Type != token.AliasType || i+1 >= len(tokens) {
+			continue
+		}
+		if strings.TrimSpace(tokens[i+1].Value) == name {
+			return t.Position.Line, t.Position.Column, true
+		}
+	}
+	return 0, 0, false
+}
+
+// secondOpinion asks the second parser where the fault is. It may accept what
+// yaml.v3 refuses, or fail in its own way: then there is no opinion.
+func secondOpinion(data []byte) (line, column int, ok bool) {
+	if len(data) > maxLocateBytes {
+		return 0, 0, false
+	}
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	_, err := parser.ParseBytes(bytes.TrimPrefix(data, []byte(bom)), 0)
+	var syntax goccy.Error
+	if !errors.As(err, &syntax) {
+		return 0, 0, false
+	}
+	t := syntax.GetToken()
+	if t == nil || t.Position == nil || t.Position.Line < 1 || t.Position.Column < 1 {
+		return 0, 0, false
+	}
+	return t.Position.Line, t.Position.Column, true
+}
