@@ -17,17 +17,23 @@ const (
 
 // Event is one thing that happened in a turn. Only the fields of its Type are
 // set: Text for text, notice and error; Call for tool_call; Result for
-// tool_result; Done for done.
+// tool_result; Done for done. A text event with Provisional is a piece of an
+// answer that is not stored; the text event without it that follows is the
+// whole stored text and takes the place of the pieces. Pieces that no stored
+// text follows are void.
 type Event struct {
-	Type   EventType
-	Text   string
-	Call   CallEvent
-	Result ResultEvent
-	Done   DoneEvent
+	Type EventType
+	Text string
+	// Provisional is DESIGN invariant 3: streamed text is not a row yet.
+	Provisional bool
+	Call        CallEvent
+	Result      ResultEvent
+	Done        DoneEvent
 }
 
 // CallEvent tells of a stored call. Name is the public name of the tool that
-// is called, also for a child of a split batch.
+// is called and Arguments are that tool's own, also for a child of a split
+// batch.
 type CallEvent struct {
 	ID, Name, Server, Tool string
 	Arguments              string
@@ -40,7 +46,9 @@ type ResultEvent struct {
 	Content string
 }
 
-// DoneEvent closes a turn. Messages counts without the system prompt.
+// DoneEvent closes a turn. Messages counts the session's rows without the
+// system prompt; ModelPasses and ToolCalls count this turn alone, ToolCalls
+// after the split.
 type DoneEvent struct {
 	Session     string
 	Messages    int

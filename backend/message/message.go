@@ -36,6 +36,18 @@ type ToolCall struct {
 	Name string `json:"name"`
 	// Arguments is the JSON text the model wrote, not re-encoded.
 	Arguments string `json:"arguments"`
+	// Target is what the call meant when the turn was stored; it is never sent
+	// to a model.
+	Target Target `json:"target,omitzero"`
+}
+
+// Target is the tool a call leads to: Name is the public name, Server and Tool
+// are the raw names; Server is empty for what the program answers itself and
+// for names nothing is known about.
+type Target struct {
+	Name   string `json:"name"`
+	Server string `json:"server,omitempty"`
+	Tool   string `json:"tool,omitempty"`
 }
 
 // Status is how a call ended.
@@ -68,7 +80,8 @@ type Usage struct {
 // StopReason says why a model pass or a turn ended.
 type StopReason string
 
-// The stop reasons the program knows.
+// The stop reasons the program knows. StopLoop is a turn that was ended because
+// it repeated itself.
 const (
 	StopEnd         StopReason = "end"
 	StopToolCalls   StopReason = "tool_calls"
@@ -76,4 +89,5 @@ const (
 	StopInterrupted StopReason = "interrupted"
 	StopError       StopReason = "error"
 	StopBudget      StopReason = "budget"
+	StopLoop        StopReason = "loop"
 )
