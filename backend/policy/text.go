@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// ErrText is returned for text that MarshalText did not write.
+var ErrText = errors.New("policy: the text does not describe tool rules")
+
+// MarshalText writes the decisions as text, the state as a word: for example
+// `only "read_file" "list_*" resources=on untrusted`. It serves JSON and YAML;
+// positions and problems are left behind. The zero value is "invalid".
+func (r Rules) MarshalText() ([]byte, error) {
+	b := []byte(r.State())
+	if r.d == nil {
+		return b, nil
+	}
+	for i := range r.d.patterns {
+		b = append(b, ' ')
+		b = strconv.AppendQuote(b, r.d.patterns[i].text)
+	}
+	for s, w := range r.d.switches {
+		switch w.value {
+		case toggleOn:
+			b = append(b, " "+switchKey(s)+"=on"...)
+		case toggleOff:
+			b = append(b, " "+switchKey(s)+"=off"...)
+		}
+	}
+	if r.d.untrust {
+		b = append(b, " untrusted"...)
+	}
+	return b, nil
+}
+
+// UnmarshalText reads what MarshalText wrote. With an error, and for the word
+// "invalid", the rules are the zero value, which denies.
+func (r *Rules) UnmarshalText(text []byte) error {
+	*r = Rules{}
+	word, rest, _ := strings.Cut(string(text), " ")
+	d := &decided{state: State(word), failed: -1}
+	switch d.state {
+	case StateInvalid:
+		return nil
+	case StateOpen, StateOnly, StateExcept:
+	default:
+		return ErrText
+	}
+	var list []pattern
+	for rest != "" {
+		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+			name, err := strconv.Unquote(quoted)
+			if err != nil {
+				return ErrText
+			}
+			list = append(list, newPattern(&Node{Value: name}))
+			rest = strings.TrimPrefix(rest[len(quoted):], " ")
+			continue
+		}
+		word, rest, _ = strings.Cut(rest, " ")
+		if !d.flag(word) {
+			return ErrText
+		}
+	}
+	if d.state == StateOpen && len(list) > 0 || d.state == StateExcept && len(list) == 0 {
+		return ErrText
+	}
+	d.setPatterns(list)
+	d.prepareHits()
+	d.miss = d.missReason()
+	r.d = d
+	return nil
+}
+
+func (d *decided) flag(word string) bool {
+	if word == "untrusted" {
+		d.untrust = true
+		return true
+	}
+	key, value, _ := strings.Cut(word, "=")
+	for s := range d.switches {
+		if switchKey(s) != key {
+			continue
+		}
+		switch value {
+		case "on":
+			d.switches[s].value = toggleOn
+		case "off":
+			d.switches[s].value = toggleOff
+		default:
+			return false
+		}
+		return true
+	}
+	return false
+}
