@@ -1,0 +1,87 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+
+	"hermes/backend/message"
+)
+
+// VendorOpenAI is the value of Turn.Vendor and message.Message.Vendor for the
+// chat-completions format: Blocks is one raw JSON assistant message.
+const VendorOpenAI = "openai"
+
+// The provider names New understands (DESIGN section 4).
+const (
+	NameOpenAI    = "openai"
+	NameAnthropic = "anthropic"
+	NameBedrock   = "bedrock"
+	NameDemo      = "demo"
+)
+
+// Request is one model pass: the whole conversation and the tools on offer.
+type Request struct {
+	Model    string
+	System   string
+	Messages []message.Message
+	Tools    []message.ToolDef
+}
+
+// Turn is one complete answer. It exists only when the vendor said that the
+// answer is complete; a cut one is an error.
+type Turn struct {
+	Content   string
+	ToolCalls []message.ToolCall
+	// Vendor and Blocks are what has to be stored beside the neutral view so
+	// that the answer can be replayed byte for byte.
+	Vendor string
+	Blocks []json.RawMessage
+	Usage  message.Usage
+	Stop   message.StopReason
+}
+
+// Provider runs one model pass. onText is called from the calling goroutine
+// with provisional text as it arrives and may be nil; after an error the text
+// it was given is not part of the conversation.
+type Provider interface {
+	Stream(ctx context.Context, req Request, onText func(string)) (Turn, error)
+}
+
+// Settings are the resolved model settings of DESIGN section 4.
+type Settings struct {
+	Provider string
+	BaseURL  string
+	Key      string
+	Client   *http.Client
+	Logger   *slog.Logger
+}
+
+// New returns the provider the settings name. A vendor this build does not
+// speak to is an error that says what to configure instead; it never falls
+// back to another one.
+func New(s Settings) (Provider, error) {
+	switch s.Provider {
+	case NameOpenAI:
+		return NewOpenAI(OpenAIOptions{BaseURL: s.BaseURL, Key: s.Key, Client: s.Client, Logger: s.Logger}), nil
+	case NameDemo:
+		return NewDemo(), nil
+	case NameAnthropic, NameBedrock:
+		return nil, &Error{
+			Message: fmt.Sprintf("this build does not speak to %s yet", s.Provider),
+			Hint:    "use an OpenAI-compatible endpoint: set model.provider to openai and model.base_url to its address",
+		}
+	case "":
+		return nil, &Error{
+			Message: "no model provider is configured",
+			Hint:    "set model.provider (openai, or demo for the offline demo model) and model.default",
+		}
+	default:
+		return nil, &Error{
+			Message: fmt.Sprintf("unknown model provider %q", s.Provider),
+			Hint:    "known: openai (any OpenAI-compatible endpoint with model.base_url) and demo",
+		}
+	}
+}

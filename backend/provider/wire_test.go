@@ -1,0 +1,526 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"hermes/backend/message"
+)
+
+// recorder is a model server of ours that keeps the bytes it was sent and
+// answers with bytes that are written in the test.
+type recorder struct {
+	*httptest.Server
+	mu      sync.Mutex
+	bodies  [][]byte
+	headers []http.Header
+}
+
+func newRecorder(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, nth int)) *recorder {
+	t.Helper()
+	rec := &recorder{}
+	rec.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("reading the request: %v", err)
+		}
+		rec.mu.Lock()
+		rec.bodies = append(rec.bodies, body)
+		rec.headers = append(rec.headers, r.Header.Clone())
+		nth := len(rec.bodies)
+		rec.mu.Unlock()
+		answer(w, r, nth)
+	}))
+	t.Cleanup(rec.Close)
+	return rec
+}
+
+func (r *recorder) sent(t *testing.T, i int) []byte {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i >= len(r.bodies) {
+		t.Fatalf("only %d requests arrived", len(r.bodies))
+	}
+	return r.bodies[i]
+}
+
+func (r *recorder) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.bodies)
+}
+
+func sse(w http.ResponseWriter, events ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range events {
+		fmt.Fprintf(w, "data: %s\n\n", e)
+		w.(http.Flusher).Flush()
+	}
+}
+
+func delta(d string) string { return `{"choices":[{"index":0,"delta":` + d + `}]}` }
+
+const (
+	finishStop  = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+	finishCalls = `{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`
+	usageChunk  = `{"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":4}}`
+	done        = `[DONE]`
+)
+
+// odd is a value no JSON encoder would write again in the same way.
+const odd = `{ "sig":"a<b>&\u2028\u0000\/", "n":90071992547409931234, "f":1.0,  "nested" : [ 1 , {"x":null} ] }`
+
+func rowAt(t *testing.T, body []byte, i int) json.RawMessage {
+	t.Helper()
+	ms, err := members(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := elements(find(ms, "messages"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[i]
+}
+
+func fieldOf(t *testing.T, raw []byte, keys ...string) json.RawMessage {
+	t.Helper()
+	for _, key := range keys {
+		ms, err := members(raw)
+		if err != nil {
+			t.Fatalf("%s: %v", raw, err)
+		}
+		if raw = find(ms, key); raw == nil {
+			t.Fatalf("no field %q", key)
+		}
+	}
+	return raw
+}
+
+func sameHash(t *testing.T, what string, got, want []byte) {
+	t.Helper()
+	if g, w := sha256.Sum256(got), sha256.Sum256(want); g != w {
+		t.Errorf("%s changed: SHA-256 %x, want %x\n got %s\nwant %s", what, g, w, got, want)
+	}
+}
+
+func vendorAnswer(w http.ResponseWriter, _ *http.Request, _ int) {
+	sse(w,
+		delta(`{"role":"assistant","content":null,"reasoning_content":"think <b>\u0026"}`),
+		delta(`{"reasoning_content":" more \ud83d"}`),
+		delta(`{"reasoning_content":"\ude00","reasoning_signature":`+odd+`}`),
+		delta(`{"content":"Ich"}`), delta(`{"content":" lese <&>"}`),
+		delta(`{"tool_calls":[{"index":0,"id":"batch","type":"function","function":{"name":"tool_call","arguments":""},"extra_content":`+odd+`}]}`),
+		delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"calls\": [{\"name\": \"a\"}"}}]}`),
+		delta(`{"tool_calls":[{"index":0,"function":{"arguments":", {\"name\": \"b\"}]}"}}]}`),
+		finishCalls, usageChunk, done)
+}
+
+func TestBlocksKeepTheirBytesAtTheWire(t *testing.T) {
+	rec := newRecorder(t, vendorAnswer)
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	req := ask("go")
+	turn, err := p.Stream(context.Background(), req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(turn.Blocks) != 1 || turn.Vendor != VendorOpenAI {
+		t.Fatalf("turn %+v", turn)
+	}
+	row := message.Message{Role: message.RoleAssistant, Content: turn.Content, ToolCalls: turn.ToolCalls, Vendor: turn.Vendor, Blocks: turn.Blocks}
+
+	t.Run("as received", func(t *testing.T) {
+		sameHash(t, "the signature", fieldOf(t, turn.Blocks[0], "reasoning_signature"), []byte(odd))
+		sameHash(t, "the reasoning", fieldOf(t, turn.Blocks[0], "reasoning_content"), []byte(`"think <b>\u0026 more \ud83d\ude00"`))
+	})
+	t.Run("replayed whole", func(t *testing.T) {
+		next := req
+		next.Messages = append(next.Messages[:1:1], row, message.Message{Role: message.RoleTool, ToolCallID: "batch", Content: "x"})
+		if _, err := p.Stream(context.Background(), next, nil); err != nil {
+			t.Fatal(err)
+		}
+		sameHash(t, "the block", rowAt(t, rec.sent(t, rec.count()-1), 2), turn.Blocks[0])
+	})
+	t.Run("replayed after a split", func(t *testing.T) {
+		child := row
+		child.ToolCalls = []message.ToolCall{
+			{ID: "batch", Name: "tool_call", Arguments: `{"calls": [{"name": "a"}]}`},
+			{ID: "call_ce00a3258e67", Name: "tool_call", Arguments: `{"calls": [{"name": "b <&>"}]}`},
+		}
+		next := req
+		next.Messages = append(next.Messages[:1:1], child,
+			message.Message{Role: message.RoleTool, ToolCallID: "batch", Content: "x"},
+			message.Message{Role: message.RoleTool, ToolCallID: "call_ce00a3258e67", Content: "y"})
+		if _, err := p.Stream(context.Background(), next, nil); err != nil {
+			t.Fatal(err)
+		}
+		sent := rowAt(t, rec.sent(t, rec.count()-1), 2)
+		for _, key := range []string{"role", "content", "reasoning_content", "reasoning_signature"} {
+			sameHash(t, key, fieldOf(t, sent, key), fieldOf(t, turn.Blocks[0], key))
+		}
+		calls, err := elements(fieldOf(t, sent, "tool_calls"))
+		if err != nil || len(calls) != 2 {
+			t.Fatalf("calls %s, error %v", calls, err)
+		}
+		sameHash(t, "the parent's signature on the first child", fieldOf(t, calls[0], "extra_content"), []byte(odd))
+		sameHash(t, "the first child's arguments", fieldOf(t, calls[0], "function", "arguments"), []byte(`"{\"calls\": [{\"name\": \"a\"}]}"`))
+		const second = `{"id":"call_ce00a3258e67","type":"function","function":{"name":"tool_call","arguments":"{\"calls\": [{\"name\": \"b <&>\"}]}"}}`
+		sameHash(t, "the second child", calls[1], []byte(second))
+	})
+}
+
+func TestRequestBody(t *testing.T) {
+	req := Request{Model: "m<1>", System: "S & <s>", Messages: []message.Message{
+		{Role: message.RoleUser, Content: "hi\n\"you\" \u2028 \x01 \xff"},
+		{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{{ID: "c1", Name: "n", Arguments: `{"a":1.0}`}}},
+		{Role: message.RoleTool, ToolCallID: "c1", Content: "<result>"},
+		{Role: message.RoleAssistant, Content: "bye", Vendor: "anthropic", Blocks: []json.RawMessage{json.RawMessage(`{"type":"text"}`)}},
+	}, Tools: []message.ToolDef{
+		{Name: "t1", Description: "Does <this>", Parameters: json.RawMessage(`{"type": "object"}`)},
+		{Name: "t2"},
+	}}
+	got, optional := body(req, nil)
+	const want = `{"model":"m<1>","messages":[{"role":"system","content":"S & <s>"},` +
+		`{"role":"user","content":"hi\n\"you\" ` + "\u2028" + ` \u0001 ` + "\ufffd" + `"},` +
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"n","arguments":"{\"a\":1.0}"}}]},` +
+		`{"role":"tool","tool_call_id":"c1","content":"<result>"},{"role":"assistant","content":"bye"}],` +
+		`"tools":[{"type":"function","function":{"name":"t1","description":"Does <this>","parameters":{"type": "object"}}},` +
+		`{"type":"function","function":{"name":"t2","parameters":{"type":"object","properties":{}}}}],` +
+		`"stream":true,"stream_options":{"include_usage":true}}`
+	if string(got) != want {
+		t.Errorf("body\n got %s\nwant %s", got, want)
+	}
+	if len(optional) != 1 || optional[0] != "stream_options" {
+		t.Errorf("optional fields %q", optional)
+	}
+	if !json.Valid(got) {
+		t.Error("the body is not JSON")
+	}
+}
+
+func TestAnswersThatEndTooEarly(t *testing.T) {
+	abort := func(w http.ResponseWriter) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) }
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"a clean end without the terminal event": func(w http.ResponseWriter) { sse(w, delta(`{"content":"half"}`)) },
+		"a finish_reason but no [DONE]":          func(w http.ResponseWriter) { sse(w, delta(`{"content":"half"}`), finishStop) },
+		"[DONE] but no finish_reason":            func(w http.ResponseWriter) { sse(w, delta(`{"content":"half"}`), done) },
+		"the end inside an event": func(w http.ResponseWriter) {
+			sse(w, delta(`{"content":"half"}`))
+			_, _ = io.WriteString(w, `data: {"choices":[{"ind`)
+		},
+		"the connection breaks": func(w http.ResponseWriter) { sse(w, delta(`{"content":"half"}`)); abort(w) },
+		"an error event in the middle": func(w http.ResponseWriter) {
+			sse(w, delta(`{"content":"half"}`), `{"error":{"message":"overloaded","code":503}}`)
+		},
+		"a finish_reason that says error": func(w http.ResponseWriter) {
+			sse(w, delta(`{"content":"half"}`), `{"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}`, done)
+		},
+		"an event that is not JSON": func(w http.ResponseWriter) { sse(w, delta(`{"content":"half"}`), `oops`, finishStop, done) },
+		"tool calls without an end": func(w http.ResponseWriter) {
+			sse(w, delta(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"rm","arguments":"{\"all\":true}"}}]}`))
+		},
+		"plain JSON that is cut": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":"ha`)
+		},
+		"plain JSON without finish_reason": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"choices":[{"message":{"role":"assistant","content":"half"}}]}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
+			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+			turn, err := p.Stream(context.Background(), ask("go"), nil)
+			if !errors.Is(err, ErrCut) {
+				t.Fatalf("error %v, want a cut answer", err)
+			}
+			if turn.Content != "" || turn.ToolCalls != nil || turn.Blocks != nil {
+				t.Errorf("a cut answer was returned: %+v", turn)
+			}
+			if rec.count() != 1 {
+				t.Errorf("an answer that had begun was asked for %d times", rec.count())
+			}
+		})
+	}
+}
+
+func TestStreamForms(t *testing.T) {
+	plain := `{"id":"1","choices":[{"index":0,"message":{"role":"assistant","content":"Hi","x":1.0},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`
+	raw := "data: " + delta(`{"content":"Hi"}`) + "\n\ndata: " + finishStop + "\n\ndata: [DONE]\n\n"
+	for name, tc := range map[string]struct {
+		kind, body string
+	}{
+		"server-sent events":                        {"text/event-stream", raw},
+		"events with a charset":                     {"text/event-stream; charset=utf-8", raw},
+		"events without a content type":             {"", raw},
+		"events named as plain text":                {"text/plain", raw},
+		"CRLF line ends":                            {"text/event-stream", strings.ReplaceAll(raw, "\n", "\r\n")},
+		"a byte order mark":                         {"text/event-stream", "\ufeff" + raw},
+		"comments and empty events between":         {"text/event-stream", ": ping\n\n\n" + strings.ReplaceAll(raw, "data: [DONE]", ": OPENROUTER PROCESSING\n\ndata: [DONE]")},
+		"no empty line after the last event":        {"text/event-stream", strings.TrimSuffix(raw, "\n\n")},
+		"no space after data:":                      {"text/event-stream", strings.ReplaceAll(raw, "data: ", "data:")},
+		"text after [DONE]":                         {"text/event-stream", raw + "data: {\"choices\":[{\"delta\":{\"content\":\"late\"}}]}\n\n"},
+		"one plain JSON object":                     {"application/json", plain},
+		"plain JSON named as a stream's plain text": {"text/plain", "\n " + plain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header().Set("Content-Type", tc.kind)
+				_, _ = io.WriteString(w, tc.body)
+			})
+			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL + "/v1/"})
+			var shown strings.Builder
+			turn, err := p.Stream(context.Background(), ask("go"), func(s string) { shown.WriteString(s) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if turn.Content != "Hi" || shown.String() != "Hi" || turn.Stop != message.StopEnd {
+				t.Errorf("turn %+v, shown %q", turn, shown.String())
+			}
+			if strings.HasPrefix(strings.TrimSpace(tc.body), "{") && !bytes.Contains(turn.Blocks[0], []byte(`"x":1.0`)) {
+				t.Errorf("block %s", turn.Blocks[0])
+			}
+		})
+	}
+}
+
+func TestAnswersThatAreNotCompletions(t *testing.T) {
+	for name, tc := range map[string]struct{ kind, body, want string }{
+		"a web page":            {"text/html; charset=utf-8", "<!doctype html><title>Login</title>", "a web page"},
+		"JSON of another kind":  {"application/json", `{"hello":"world"}`, "not a chat completion"},
+		"an error inside a 200": {"application/json", `{"error":{"message":"model is loading","type":"x"}}`, "model is loading"},
+		"no event at all":       {"text/event-stream", ": hello\n\n", "not a stream of chat completions"},
+		"events of another API": {"text/event-stream", "data: not json\n\n data\n\n", "not JSON"},
+		"a delta that is text":  {"text/event-stream", "data: " + delta(`"x"`) + "\n\n", "cannot be read"},
+		"calls that are text":   {"text/event-stream", "data: " + delta(`{"tool_calls":"x"}`) + "\n\n", "tool_calls"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header().Set("Content-Type", tc.kind)
+				_, _ = io.WriteString(w, tc.body)
+			})
+			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+			_, err := p.Stream(context.Background(), ask("go"), nil)
+			var failed *Error
+			if !errors.As(err, &failed) || !strings.Contains(failed.Message, tc.want) || failed.Hint == "" {
+				t.Fatalf("error %#v, want %q and a hint", err, tc.want)
+			}
+		})
+	}
+}
+
+// A character whose bytes arrive in different packets, and one whose escapes
+// arrive in different deltas.
+func TestCharactersCutInTwo(t *testing.T) {
+	const want = "Grüße 你好 😀!"
+	rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		all := "data: " + delta(`{"content":"Grüße 你好 "}`) + "\n\ndata: " + delta(`{"content":"\ud83d"}`) +
+			"\n\ndata: " + delta(`{"content":"\ude00!"}`) + "\n\ndata: " + finishStop + "\n\ndata: [DONE]\n\n"
+		for i := range len(all) {
+			_, _ = w.Write([]byte{all[i]})
+			w.(http.Flusher).Flush()
+		}
+	})
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	var shown []string
+	turn, err := p.Stream(context.Background(), ask("go"), func(s string) { shown = append(shown, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turn.Content != want || strings.Join(shown, "") != want {
+		t.Errorf("content %q, shown %q", turn.Content, shown)
+	}
+	for _, s := range shown {
+		if strings.ContainsRune(s, '\ufffd') {
+			t.Errorf("half a character was shown: %q", s)
+		}
+	}
+}
+
+func TestRefusedOptionalFieldsAreLeftOut(t *testing.T) {
+	rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, nth int) {
+		switch nth {
+		case 1:
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, `{"detail":[{"type":"extra_forbidden","loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}]}`)
+		case 2:
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"error":{"message":"Unrecognized request argument supplied: stream_options","type":"invalid_request_error"}}`)
+		default:
+			sse(w, delta(`{"content":"ok"}`), finishStop, done)
+		}
+	})
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	req := ask("go")
+	req.Messages = append(req.Messages, message.Message{Role: message.RoleAssistant, Content: "x", Vendor: VendorOpenAI,
+		Blocks: []json.RawMessage{json.RawMessage(`{"role":"assistant","content":"x","reasoning_content":"r","kept":1.0}`)}})
+	for range 2 {
+		if _, err := p.Stream(context.Background(), req, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rec.count() != 4 {
+		t.Fatalf("%d requests, want 4: the refusals are remembered", rec.count())
+	}
+	last := rec.sent(t, 3)
+	if bytes.Contains(last, []byte("reasoning_content")) || bytes.Contains(last, []byte("stream_options")) {
+		t.Errorf("refused fields were sent again: %s", last)
+	}
+	if got := string(rowAt(t, last, 2)); got != `{"role":"assistant","content":"x","kept":1.0}` {
+		t.Errorf("row %s", got)
+	}
+}
+
+func TestRefusalOfAWordIsNoRefusalOfAField(t *testing.T) {
+	if namesField([]byte(`{"error":"reasoning is mandatory for this endpoint"}`), "reasoning") {
+		t.Error("a sentence with the word was read as the field's name")
+	}
+	if !namesField([]byte(`{"error":"Unknown parameter: 'messages[1].reasoning'."}`), "reasoning") {
+		t.Error("the path of the field was not recognised")
+	}
+}
+
+func TestKeyStaysAtItsHost(t *testing.T) {
+	other := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) { sse(w, finishStop, done) })
+	for name, tc := range map[string]struct {
+		status int
+		to     func(self string) string
+		sent   int // requests at the configured host
+		ok     bool
+	}{
+		"another host":                   {http.StatusTemporaryRedirect, func(string) string { return other.URL + "/v1/chat/completions" }, 1, false},
+		"another host, method lost":      {http.StatusFound, func(string) string { return other.URL }, 1, false},
+		"the same host keeps the body":   {http.StatusPermanentRedirect, func(s string) string { return s + "/moved" }, 2, true},
+		"the same host loses the method": {http.StatusFound, func(s string) string { return s + "/moved" }, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var self string
+			rec := newRecorder(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+				if strings.HasSuffix(r.URL.Path, "/moved") {
+					sse(w, delta(`{"content":"ok"}`), finishStop, done)
+					return
+				}
+				w.Header().Set("Location", tc.to(self))
+				w.WriteHeader(tc.status)
+			})
+			self = rec.URL
+			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL, Key: "sk-secret-abcdef"})
+			_, err := p.Stream(context.Background(), ask("go"), nil)
+			if (err == nil) != tc.ok {
+				t.Fatalf("error %v", err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), "model.base_url") || strings.Contains(err.Error(), "abcdef")) {
+				t.Errorf("error text %q", err)
+			}
+			if rec.count() != tc.sent {
+				t.Errorf("%d requests at the configured host, want %d", rec.count(), tc.sent)
+			}
+			if got := rec.headers[rec.count()-1].Get("Authorization"); got != "Bearer sk-secret-abcdef" {
+				t.Errorf("the configured host got %q", got)
+			}
+		})
+	}
+	if other.count() != 0 {
+		t.Errorf("the other host got %d requests", other.count())
+	}
+}
+
+func TestCancelMidStream(t *testing.T) {
+	gone := make(chan struct{})
+	rec := newRecorder(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		sse(w, delta(`{"content":"half"}`))
+		<-r.Context().Done()
+		close(gone)
+	})
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	turn, err := p.Stream(ctx, ask("go"), func(string) { cancel() })
+	if !errors.Is(err, context.Canceled) || turn.Content != "" {
+		t.Fatalf("turn %+v, error %v", turn, err)
+	}
+	<-gone
+}
+
+func TestConnectionIsUsedAgain(t *testing.T) {
+	seen := map[string]bool{}
+	rec := newRecorder(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		seen[r.RemoteAddr] = true
+		sse(w, delta(`{"content":"ok"}`), finishStop, done)
+	})
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	for range 5 {
+		if _, err := p.Stream(context.Background(), ask("go"), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(seen) != 1 {
+		t.Errorf("%d connections for 5 passes", len(seen))
+	}
+}
+
+// A server that leaves the connection open after [DONE] must not hold up the
+// answer.
+func TestAnswerDoesNotWaitForTheConnection(t *testing.T) {
+	rec := newRecorder(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		sse(w, delta(`{"content":"ok"}`), finishStop, done)
+		<-r.Context().Done()
+	})
+	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	turn, err := p.Stream(context.Background(), ask("go"), nil)
+	if err != nil || turn.Content != "ok" {
+		t.Fatalf("turn %+v, error %v", turn, err)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for base, want := range map[string]string{
+		"":                                      "https://api.openai.com/v1/chat/completions",
+		"http://127.0.0.1:11434/v1":             "http://127.0.0.1:11434/v1/chat/completions",
+		"https://h.example/v1/":                 "https://h.example/v1/chat/completions",
+		"https://h.example/v1/chat/completions": "https://h.example/v1/chat/completions",
+		"https://h.example/openai?api-version=1#x": "https://h.example/openai/chat/completions?api-version=1",
+	} {
+		if p := NewOpenAI(OpenAIOptions{BaseURL: base}); p.url != want || p.bad != nil {
+			t.Errorf("%q: %q (%v), want %q", base, p.url, p.bad, want)
+		}
+	}
+	for _, base := range []string{"api.example.com/v1", "ftp://h.example", "https://", "://", "https://user:secretpw@h.example"} {
+		_, err := NewOpenAI(OpenAIOptions{BaseURL: base}).Stream(context.Background(), ask("x"), nil)
+		var failed *Error
+		if !errors.As(err, &failed) || failed.Hint == "" || strings.Contains(err.Error(), "secretpw") {
+			t.Errorf("%q: error %v", base, err)
+		}
+	}
+}
+
+func TestNew(t *testing.T) {
+	for _, name := range []string{"anthropic", "bedrock", "", "nonsense"} {
+		p, err := New(Settings{Provider: name})
+		var failed *Error
+		if p != nil || !errors.As(err, &failed) || failed.Hint == "" || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q: provider %v, error %v", name, p, err)
+		}
+	}
+	for _, name := range []string{"openai", "demo"} {
+		if p, err := New(Settings{Provider: name}); p == nil || err != nil {
+			t.Errorf("%q: provider %v, error %v", name, p, err)
+		}
+	}
+	if _, err := NewOpenAI(OpenAIOptions{}).Stream(context.Background(), Request{}, nil); err == nil || !strings.Contains(err.Error(), "model.default") {
+		t.Errorf("no model: error %v", err)
+	}
+}
