@@ -1,0 +1,168 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"hermes/backend/view"
+)
+
+// bodyLimit bounds the body of a request, in bytes. The longest honest one is a
+// chat message.
+const bodyLimit = 1 << 20
+
+// method runs one method on its arguments as they came. Nothing is found by
+// reflection: what is not in the table cannot be called.
+type method func(args []json.RawMessage) (any, error)
+
+// errUsage marks a request that does not fit the method's signature.
+var errUsage = errors.New("usage")
+
+// methods is the whole table of what the page may call.
+func methods(o Options) map[string]method {
+	return map[string]method{
+		"Overview":   none(o.Facts.Overview),
+		"Servers":    none(o.Facts.Servers),
+		"Server":     one(o.Facts.Server),
+		"Why":        two(o.Facts.Why),
+		"SetTool":    one(o.Edits.SetTool),
+		"Lock":       one(o.Edits.Lock),
+		"Open":       one(o.Edits.Open),
+		"Start":      none(func() (any, error) { return nil, o.Life.Start() }),
+		"Look":       one(o.Life.Look),
+		"UseHome":    none(o.Life.UseHome),
+		"Report":     one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
+		"ChatSend":   two(o.Chat.ChatSend),
+		"ChatStop":   one(func(session string) (any, error) { return nil, o.Chat.ChatStop(session) }),
+		"Sessions":   none(o.Chat.Sessions),
+		"Transcript": one(o.Chat.Transcript),
+	}
+}
+
+func none[R any](f func() (R, error)) method {
+	return func(args []json.RawMessage) (any, error) {
+		if err := count(args, 0); err != nil {
+			return nil, err
+		}
+		return f()
+	}
+}
+
+func one[A, R any](f func(A) (R, error)) method {
+	return func(args []json.RawMessage) (any, error) {
+		if err := count(args, 1); err != nil {
+			return nil, err
+		}
+		var a A
+		if err := decode(args[0], &a); err != nil {
+			return nil, err
+		}
+		return f(a)
+	}
+}
+
+func two[A, B, R any](f func(A, B) (R, error)) method {
+	return func(args []json.RawMessage) (any, error) {
+		if err := count(args, 2); err != nil {
+			return nil, err
+		}
+		var a A
+		var b B
+		if err := decode(args[0], &a); err != nil {
+			return nil, err
+		}
+		if err := decode(args[1], &b); err != nil {
+			return nil, err
+		}
+		return f(a, b)
+	}
+}
+
+func count(args []json.RawMessage, want int) error {
+	if len(args) != want {
+		return fmt.Errorf("%w: %d arguments are needed, %d came", errUsage, want, len(args))
+	}
+	return nil
+}
+
+// decode refuses null and unknown fields: an edit whose `on` is misspelt must
+// not arrive as "off".
+func decode(raw json.RawMessage, into any) error {
+	if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		return fmt.Errorf("%w: an argument is null", errUsage)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	return nil
+}
+
+// handleCall serves POST /api/call/<Method>: a JSON array of arguments in, the
+// result as JSON out.
+func (s *Server) handleCall(w http.ResponseWriter, r *http.Request) {
+	run, ok := s.methods[r.PathValue("method")]
+	if !ok {
+		refuse(w, http.StatusNotFound, "there is no such method", "")
+		return
+	}
+	var args []json.RawMessage
+	if !readJSON(w, r, &args) {
+		return
+	}
+	// The body is read; from here a slow method must not look like a slow client.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	result, err := s.guarded(r.PathValue("method"), run, args)
+	if err == nil {
+		writeJSON(w, http.StatusOK, result)
+		return
+	}
+	if errors.Is(err, errUsage) {
+		refuse(w, http.StatusBadRequest, "the call does not fit the method ("+err.Error()+")", "")
+		return
+	}
+	e := s.options.Fail(err)
+	writeError(w, statusOf(e.Code), e)
+}
+
+// guarded turns a panic of one method into that call's own failure: the other
+// windows of the page go on. The arguments stay out of the log.
+func (s *Server) guarded(name string, run method, args []json.RawMessage) (result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.options.Logger.Error("method panicked", "method", name, "panic", fmt.Sprint(p))
+			err = fmt.Errorf("%s failed inside the program; its log says more", name)
+		}
+	}()
+	return run(args)
+}
+
+// readJSON reads a bounded body of exactly one JSON value, or answers why not.
+func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "the body must be application/json", "")
+		return false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
+	if err != nil {
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is longer than %d bytes", bodyLimit), "")
+			return false
+		}
+		refuse(w, http.StatusBadRequest, "the body did not arrive whole", "")
+		return false
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		refuse(w, http.StatusBadRequest, "the body is not the JSON that is needed here", "")
+		return false
+	}
+	return true
+}

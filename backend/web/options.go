@@ -1,0 +1,104 @@
+package web
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+
+	"hermes/backend/view"
+)
+
+// Facts are the methods that only tell.
+type Facts interface {
+	Overview() (view.Overview, error)
+	Servers() (view.ServerList, error)
+	Server(name string) (view.ServerDetail, error)
+	Why(server, tool string) (view.Why, error)
+}
+
+// Edits are the methods that write the file.
+type Edits interface {
+	SetTool(edit view.ToolEdit) (view.EditResult, error)
+	Lock(edit view.ServerEdit) (view.EditResult, error)
+	Open(edit view.ServerEdit) (view.EditResult, error)
+}
+
+// Life are the methods that start something or take the page's word.
+type Life interface {
+	Start() error
+	Look(name string) (view.ServerDetail, error)
+	UseHome() (view.Overview, error)
+	Report(report view.PageReport) error
+}
+
+// Chat are the methods of the Chat place.
+type Chat interface {
+	ChatSend(session, text string) (view.ChatStart, error)
+	ChatStop(session string) error
+	Sessions() ([]view.SessionRow, error)
+	Transcript(session string) (view.Transcript, error)
+}
+
+// Signals hands out the small events that the page listens to. The channel is
+// closed when ctx ends, and also when the reader is too slow: the page then
+// subscribes again and asks for everything anew.
+type Signals interface {
+	Subscribe(ctx context.Context) <-chan view.Signal
+}
+
+// Results hands out the whole of a tool result that an event only previews. An
+// unknown session or call is an error that wraps fs.ErrNotExist.
+type Results interface {
+	Result(ctx context.Context, session, call string) ([]byte, error)
+}
+
+// Options say what is served, to whom and where. Facts, Edits, Life, Chat,
+// Signals and Results must be set; one object may be all six.
+type Options struct {
+	// Addr is host:port; empty means 127.0.0.1:0, a free port.
+	Addr string
+	// AllowRemote permits an address that other machines reach. It needs a
+	// Password of at least MinPassword characters.
+	AllowRemote bool
+	// Password takes the place of the ticket when it is set.
+	Password string
+	// Hosts are further names, without port, under which a remote browser may
+	// ask. Address literals need not be named: they cannot be rebound.
+	Hosts []string
+
+	// Page holds the built page with index.html at its root. Without that file
+	// the server explains how to build it.
+	Page fs.FS
+
+	Facts   Facts
+	Edits   Edits
+	Life    Life
+	Chat    Chat
+	Signals Signals
+	Results Results
+
+	// Fail turns an error into what people are shown. Without it an error is
+	// its own message with the code "failed".
+	Fail func(error) view.Error
+	// Logger is for the program's own log; nil is silent.
+	Logger *slog.Logger
+}
+
+// MinPassword is the shortest password that opens a remote address, in
+// characters.
+const MinPassword = 12
+
+func (o Options) withDefaults() Options {
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Fail == nil {
+		o.Fail = func(err error) view.Error {
+			return view.Error{Code: codeFailed, Message: err.Error()}
+		}
+	}
+	return o
+}
