@@ -106,9 +106,9 @@ entry.damaged	the server's entry was handed over damaged
 entry.damaged.hint	load it again
 duplicate.key	{0} is written twice, in lines {1} and {2}
 duplicate.key.hint	remove one of them
-duplicate.server	the server is written twice, in lines {1} and {2}
+duplicate.server	the server is written twice, in lines {0} and {1}
 duplicate.server.hint	remove or rename one of them
-duplicate.servers	mcp_servers is written twice, in lines {1} and {2}
+duplicate.servers	mcp_servers is written twice, in lines {0} and {1}
 duplicate.servers.hint	join them under one key
 file.shape	the file is {k0}, not a mapping
 file.shape.hint	write mcp_servers: with the servers below it
