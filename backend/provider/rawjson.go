@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"unicode/utf8"
 )
 
@@ -15,63 +13,118 @@ type member struct {
 	value json.RawMessage
 }
 
-var errNotObject = errors.New("not a JSON object")
+var (
+	errNotObject = errors.New("not a JSON object")
+	errNotArray  = errors.New("not a JSON array")
+)
 
 // members lists the keys of a JSON object in the order they are written. The
-// values keep their bytes: encoding/json's maps would lose the order and its
-// encoder the spelling of numbers and escapes, which vendors compare.
+// values are slices of raw and keep their bytes: encoding/json's maps would
+// lose the order and its encoder the spelling of numbers and escapes, which
+// vendors compare. raw must be valid JSON, as everything the decoder hands out
+// is; the walk then needs to look at quotes and brackets only.
 func members(raw []byte) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if err := openWith(dec, '{'); err != nil {
-		return nil, err
+	at := skipSpace(raw, 0)
+	if at == len(raw) || raw[at] != '{' {
+		return nil, errNotObject
 	}
 	var out []member
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, fmt.Errorf("reading a key: %w", err)
-		}
-		key, ok := token.(string)
-		if !ok {
+	for at = skipSpace(raw, at+1); at < len(raw) && raw[at] == '"'; {
+		end := skipValue(raw, at)
+		if end-at < 2 {
 			return nil, errNotObject
 		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, fmt.Errorf("reading the value of %q: %w", key, err)
+		key := unescape(inner(raw[at:end]))
+		colon := skipSpace(raw, end)
+		if at = skipSpace(raw, colon+1); at >= len(raw) {
+			return nil, errNotObject
 		}
-		out = append(out, member{key, value})
-	}
-	return out, closeWith(dec)
-}
-
-// elements lists the items of a JSON array with their bytes.
-func elements(raw []byte) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	if err := json.Unmarshal(raw, &out); err != nil {
-		return nil, fmt.Errorf("reading an array: %w", err)
+		end = skipValue(raw, at)
+		out = append(out, member{key, raw[at:end:end]})
+		if at = skipSpace(raw, end); at < len(raw) && raw[at] == ',' {
+			at = skipSpace(raw, at+1)
+		}
 	}
 	return out, nil
 }
 
-func openWith(dec *json.Decoder, delim json.Delim) error {
-	token, err := dec.Token()
-	if err != nil {
-		return fmt.Errorf("reading JSON: %w", err)
+// elements lists the items of a JSON array with their bytes; raw must be valid
+// JSON.
+func elements(raw []byte) ([]json.RawMessage, error) {
+	at := skipSpace(raw, 0)
+	if at == len(raw) || raw[at] != '[' {
+		return nil, errNotArray
 	}
-	if token != delim {
-		return errNotObject
+	var out []json.RawMessage
+	for at = skipSpace(raw, at+1); at < len(raw) && raw[at] != ']'; {
+		end := skipValue(raw, at)
+		out = append(out, raw[at:end:end])
+		if at = skipSpace(raw, end); at < len(raw) && raw[at] == ',' {
+			at = skipSpace(raw, at+1)
+		}
 	}
-	return nil
+	return out, nil
 }
 
-func closeWith(dec *json.Decoder) error {
-	if _, err := dec.Token(); err != nil {
-		return fmt.Errorf("reading JSON: %w", err)
+func skipSpace(raw []byte, at int) int {
+	for at < len(raw) && (raw[at] == ' ' || raw[at] == '\n' || raw[at] == '\t' || raw[at] == '\r') {
+		at++
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("text after the JSON value")
+	return at
+}
+
+// skipValue returns the end of the value that begins at at.
+func skipValue(raw []byte, at int) int {
+	depth := 0
+	for ; at < len(raw); at++ {
+		switch raw[at] {
+		case '"':
+			at = skipString(raw, at) - 1
+		case '{', '[':
+			depth++
+			continue
+		case '}', ']':
+			depth--
+		default:
+			at = skipScalar(raw, at) - 1
+		}
+		if depth <= 0 {
+			return at + 1
+		}
 	}
-	return nil
+	return len(raw)
+}
+
+func skipString(raw []byte, at int) int {
+	for at++; at < len(raw); {
+		end := bytes.IndexByte(raw[at:], '"')
+		if end < 0 {
+			return len(raw)
+		}
+		at += end + 1
+		slashes := 0
+		for i := at - 2; raw[i] == '\\'; i-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return at
+		}
+	}
+	return len(raw)
+}
+
+// skipScalar passes a number, true, false, null, or one separator.
+func skipScalar(raw []byte, at int) int {
+	for start := at; at < len(raw); at++ {
+		switch raw[at] {
+		case ' ', '\n', '\t', '\r', ',', ':', ']', '}':
+			if at == start {
+				return at + 1
+			}
+			return at
+		}
+	}
+	return at
 }
 
 func find(ms []member, key string) json.RawMessage {
@@ -125,18 +178,23 @@ func appendString(dst []byte, s string) []byte {
 }
 
 func appendInner(dst []byte, s string) []byte {
+	plain := 0 // s[plain:i] needs no escape and is copied in one go
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 {
-				dst = append(dst, "\ufffd"...)
-			} else {
-				dst = append(dst, s[i:i+size]...)
+				dst = append(append(dst, s[plain:i]...), "\ufffd"...)
+				plain = i + 1
 			}
 			i += size
 			continue
 		}
+		if c >= 0x20 && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, s[plain:i]...)
 		switch {
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', c)
@@ -146,14 +204,13 @@ func appendInner(dst []byte, s string) []byte {
 			dst = append(dst, '\\', 'r')
 		case c == '\t':
 			dst = append(dst, '\\', 't')
-		case c < 0x20:
-			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		default:
-			dst = append(dst, c)
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 		}
 		i++
+		plain = i
 	}
-	return dst
+	return append(dst, s[plain:]...)
 }
 
 // appendObject writes members as one compact object.

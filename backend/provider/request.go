@@ -19,7 +19,8 @@ const optionsKey = "stream_options"
 // without names optional fields a server has refused. The second result lists
 // the optional fields that are in the body.
 func body(req Request, without map[string]bool) (out []byte, optional []string) {
-	out = appendString([]byte(`{"model":`), req.Model)
+	out = make([]byte, 0, estimate(req))
+	out = appendString(append(out, `{"model":`...), req.Model)
 	out = append(out, `,"messages":[`...)
 	w := bodyWriter{out: out, without: without}
 	if req.System != "" {
@@ -47,6 +48,26 @@ func body(req Request, without map[string]bool) (out []byte, optional []string) 
 	}
 	slices.Sort(w.optional)
 	return append(w.out, '}'), slices.Compact(w.optional)
+}
+
+// estimate is about how long the body becomes, so that it is allocated once.
+func estimate(req Request) int {
+	n := 1024 + len(req.System)
+	for _, m := range req.Messages {
+		n += 128 + len(m.Content) + len(m.Content)/16
+		for _, b := range m.Blocks {
+			n += len(b)
+		}
+		if len(m.Blocks) == 0 {
+			for _, c := range m.ToolCalls {
+				n += 128 + len(c.Arguments)*5/4
+			}
+		}
+	}
+	for _, t := range req.Tools {
+		n += 128 + len(t.Description)*9/8 + len(t.Parameters)
+	}
+	return n
 }
 
 type bodyWriter struct {
@@ -106,6 +127,10 @@ func appendAssistant(dst []byte, m message.Message) []byte {
 // again and everything else is copied. It reports false, having written
 // nothing, for a block that is not a JSON object.
 func (w *bodyWriter) replay(m message.Message) bool {
+	// The block comes from a file; half a row must not spoil the request.
+	if !json.Valid(m.Blocks[0]) {
+		return false
+	}
 	ms, err := members(m.Blocks[0])
 	if err != nil {
 		return false
