@@ -48,7 +48,17 @@ func refuse(code string, at *Node, params ...string) *Refusal {
 // the file already says so. It writes nothing and obeys the laws of FILTER
 // section 5. The error is always a *Refusal.
 func Edit(entry *Node, intent Intent) ([]Op, error) {
-	e := &editor{entry: entry, rules: ReadServer(entry), intent: intent}
+	return EditServer(ReadServer(entry), entry, intent)
+}
+
+// EditServer is Edit for an entry whose rules were decided by ReadFile, which
+// also sees what stands around the entry: a server that is written twice is
+// refused here, because no edit of one entry can mend it.
+func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
+	e := &editor{entry: entry, rules: rules, intent: intent}
+	if rules.d != nil && rules.d.outside {
+		return nil, e.duplicate(&Node{Line: rules.Line(), Column: rules.Column()})
+	}
 	var ops []Op
 	var refusal *Refusal
 	switch intent.Action {
@@ -149,11 +159,16 @@ func (e *editor) whole() *Refusal {
 		return refuse("edit.path", e.entry)
 	}
 	if key := doubleKey(e.entry); key != nil {
-		r := refuse("edit.duplicate", key, message)
-		r.Hint = render("edit.duplicate.hint", []string{hint})
-		return r
+		return e.duplicate(key)
 	}
 	return nil
+}
+
+func (e *editor) duplicate(at *Node) *Refusal {
+	message, hint := e.rules.fault()
+	r := refuse("edit.duplicate", at, message)
+	r.Hint = render("edit.duplicate.hint", []string{hint})
+	return r
 }
 
 // doubleKey returns the second of two equal keys of a mapping, nil for none.
@@ -200,10 +215,7 @@ func (e *editor) lock() ([]Op, *Refusal) {
 		return []Op{setValue(flow(keyInclude, listValue()), keyTools)}, nil
 	}
 	if key := doubleKey(tools.value); key != nil {
-		message, hint := e.rules.fault()
-		r := refuse("edit.duplicate", key, message)
-		r.Hint = render("edit.duplicate.hint", []string{hint})
-		return nil, r
+		return nil, e.duplicate(key)
 	}
 	return e.lockTools(tools.value)
 }

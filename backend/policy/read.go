@@ -27,6 +27,7 @@ func readEntry(at, entry *Node, fault *Problem) Rules {
 	r := &reader{d: &decided{state: StateOpen, failed: -1, at: placeOf(at)}}
 	if fault != nil {
 		r.problem(*fault)
+		r.d.outside = true
 	}
 	r.entry(entry)
 	r.finish()

@@ -24,6 +24,7 @@ type Rules struct{ d *decided }
 type decided struct {
 	state    State
 	broken   bool
+	outside  bool // what makes the rules invalid stands around the entry
 	patterns []pattern
 	byText   map[string]int
 	globs    []int
