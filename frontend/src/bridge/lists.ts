@@ -1,0 +1,68 @@
+import type { Answer, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+
+// Go writes a slice that was never filled as null. Here, once, every list
+// becomes a list, so that nothing behind the bridge meets a third state.
+
+const list = <T>(value: T[] | null | undefined): T[] => value ?? [];
+const words = (w: Words | null | undefined): Words => ({ code: w?.code ?? '', params: list(w?.params), text: w?.text ?? '' });
+const problems = (all: Problem[] | null | undefined): Problem[] => list(all).map((p) => ({ ...p, params: list(p.params) }));
+
+function rules(r: Rules): Rules {
+  return { ...r, list: words(r.list), row: words(r.row), panel: words(r.panel), patterns: list(r.patterns), problems: problems(r.problems) };
+}
+
+function server(s: Server): Server {
+  return { ...s, tools: rules(s.tools), live: { ...s.live, unmatched: list(s.live.unmatched) }, problems: problems(s.problems) };
+}
+
+function tool(t: Tool): Tool {
+  return { ...t, reason: words(t.reason) };
+}
+
+function detail(d: ServerDetail): ServerDetail {
+  return { ...d, server: server(d.server), tree: d.tree ?? '', tools: list(d.tools).map(tool), log: list(d.log) };
+}
+
+function overview(o: Overview): Overview {
+  return { ...o, programs: list(o.programs).map((p) => ({ ...p, env_keys: list(p.env_keys) })), notices: problems(o.notices) };
+}
+
+function servers(l: ServerList): ServerList {
+  return { config: { ...l.config, problems: problems(l.config.problems) }, servers: list(l.servers).map(server) };
+}
+
+/** Makes an answer safe to use: no null where a list belongs. */
+export function withLists<M extends Method>(method: M, raw: unknown): Answer<M> {
+  return fill(method, raw) as Answer<M>;
+}
+
+function fill(method: Method, raw: unknown): unknown {
+  switch (method) {
+    case 'Overview':
+    case 'UseHome':
+      return overview(raw as Overview);
+    case 'Servers':
+      return servers(raw as ServerList);
+    case 'Server':
+    case 'Look':
+      return detail(raw as ServerDetail);
+    case 'Sessions':
+      return list(raw as SessionRow[] | null);
+    case 'Transcript': {
+      const t = raw as Transcript;
+      return { ...t, events: list(t.events) };
+    }
+    case 'Why': {
+      const w = raw as Why;
+      return { ...w, words: words(w.words) };
+    }
+    case 'SetTool':
+    case 'Lock':
+    case 'Open': {
+      const r = raw as Answer<'SetTool'>;
+      return { ...r, before: words(r.before), after: words(r.after), warnings: list(r.warnings) };
+    }
+    default:
+      return raw;
+  }
+}

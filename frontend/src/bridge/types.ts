@@ -1,0 +1,50 @@
+// The shapes the program sends, taken from the generated bindings, which come
+// from backend/view. This folder is the only one that imports them.
+import type * as App from '@wailsjs/go/main/App';
+import type { view } from '@wailsjs/go/models';
+
+/** What JSON carries of a generated class: its fields, without its methods. */
+export type Plain<T> = T extends (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { [Key in keyof T as T[Key] extends (...args: never[]) => unknown ? never : Key]: Plain<T[Key]> }
+    : T;
+
+export type Overview = Plain<view.Overview>;
+export type Program = Plain<view.Program>;
+export type ServerList = Plain<view.ServerList>;
+export type Server = Plain<view.Server>;
+export type Rules = Plain<view.Rules>;
+export type Live = Plain<view.Live>;
+export type Tool = Plain<view.Tool>;
+export type Problem = Plain<view.Problem>;
+export type Words = Plain<view.Words>;
+export type Why = Plain<view.Why>;
+export type EditResult = Plain<view.EditResult>;
+export type ToolEdit = Plain<view.ToolEdit>;
+export type ServerEdit = Plain<view.ServerEdit>;
+export type ChatEvent = Plain<view.ChatEvent>;
+export type ChatStart = Plain<view.ChatStart>;
+export type SessionRow = Plain<view.SessionRow>;
+export type Transcript = Plain<view.Transcript>;
+export type PageReport = Plain<view.PageReport>;
+export type Signal = Plain<view.Signal>;
+
+/**
+ * A server with its tools. The generator calls a Go byte slice a list of
+ * numbers; in JSON it is base64 text.
+ */
+export type ServerDetail = Omit<Plain<view.ServerDetail>, 'tree'> & { tree: string };
+
+type Bound = typeof App;
+
+/** The methods of the program, by name, with their arguments. */
+export type Method = Exclude<keyof Bound, 'Signals'>;
+export type Arguments<M extends Method> = Parameters<Bound[M]> extends infer List
+  ? { [Index in keyof List]: Plain<List[Index]> } & unknown[]
+  : never;
+export type Answer<M extends Method> = Awaited<ReturnType<Bound[M]>> extends infer R
+  ? R extends view.ServerDetail
+    ? ServerDetail
+    : Plain<R>
+  : never;
