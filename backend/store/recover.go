@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"hermes/backend/message"
+)
+
+const (
+	wasNotStarted = "This call was not started: the program ended first. Nothing was sent."
+	isUnknown     = "The program ended while this call ran. It was sent; whether it took effect is not known: look before you repeat it."
+)
+
+// Begin takes a session for one turn, settles what an unfinished one left, and
+// returns the conversation with the rows that had to be written for that. The
+// session is free again after release. ErrBusy: another turn has it.
+func (s *Store) Begin(ctx context.Context, session string) (history, recovered []message.Message, release func(), err error) {
+	if _, err := s.Session(ctx, session); err != nil {
+		return nil, nil, nil, err
+	}
+	release, err = s.lockSession(session)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			release()
+			release = nil
+		}
+	}()
+	if recovered, err = s.recover(ctx, session); err != nil {
+		return nil, nil, nil, err
+	}
+	if history, err = s.Messages(ctx, session); err != nil {
+		return nil, nil, nil, err
+	}
+	return history, recovered, release, nil
+}
+
+// Recover answers the calls an unfinished round of the session left: one that
+// was only stored was never sent, one that was started may have taken effect.
+// Nothing runs again. The written rows are returned in call order; ErrBusy:
+// the round is not unfinished, it runs.
+func (s *Store) Recover(ctx context.Context, session string) ([]message.Message, error) {
+	_, recovered, release, err := s.Begin(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	release()
+	return recovered, nil
+}
+
+func (s *Store) recover(ctx context.Context, session string) ([]message.Message, error) {
+	var written []message.Message
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		written = nil
+		err := each(ctx, tx, `SELECT id, name, state FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, session, func(rows *sql.Rows) error {
+			var state string
+			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: wasNotStarted}
+			if err := rows.Scan(&row.ToolCallID, &row.ToolName, &state); err != nil {
+				return err
+			}
+			if state != "stored" {
+				row.Status, row.Content = message.StatusUnknown, isUnknown
+			}
+			written = append(written, row)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("look for unfinished calls of session %s: %w", session, err)
+		}
+		for _, row := range written {
+			if err := finish(ctx, tx, session, row, s.now().UnixMilli()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return written, nil
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hermes/backend/message"
+)
+
+// maxTitle bounds a title taken from the first question, in characters.
+const maxTitle = 80
+
+// Session describes one stored conversation. Source is the face it began in.
+type Session struct {
+	ID       string
+	Title    string
+	Source   string
+	Model    string
+	Created  time.Time
+	Updated  time.Time
+	Messages int
+}
+
+// CreateSession stores a new session and returns its id; of the description
+// only Title, Source and Model are used. Without a title the first question
+// becomes it.
+func (s *Store) CreateSession(ctx context.Context, describe Session) (string, error) {
+	now := s.now()
+	id, err := newID(now)
+	if err != nil {
+		return "", err
+	}
+	return id, s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, title, source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+			id, describe.Title, describe.Source, describe.Model, now.UnixMilli(), now.UnixMilli())
+		if err != nil {
+			return fmt.Errorf("store a new session: %w", err)
+		}
+		return nil
+	})
+}
+
+// newID sorts by time and is safe as a file name.
+func newID(now time.Time) (string, error) {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return "", fmt.Errorf("make a session id: %w", err)
+	}
+	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(random[:]), nil
+}
+
+const sessionColumns = `s.id, s.title, s.source, s.model, s.created_at, s.updated_at,
+	(SELECT count(*) FROM messages m WHERE m.session = s.id) FROM sessions s`
+
+func scanSession(row interface{ Scan(...any) error }) (Session, error) {
+	var out Session
+	var created, updated int64
+	if err := row.Scan(&out.ID, &out.Title, &out.Source, &out.Model, &created, &updated, &out.Messages); err != nil {
+		return Session{}, err
+	}
+	out.Created, out.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	return out, nil
+}
+
+// Sessions lists all sessions, the one used last first.
+func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
+	db, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, `SELECT `+sessionColumns+` ORDER BY s.updated_at DESC, s.id DESC`)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	defer rows.Close()
+	var out []Session
+	for rows.Next() {
+		session, err := scanSession(rows)
+		if err != nil {
+			return nil, s.explain(err)
+		}
+		out = append(out, session)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.explain(err)
+	}
+	return out, nil
+}
+
+// Session describes one session; ErrUnknownSession if there is none of that id.
+func (s *Store) Session(ctx context.Context, id string) (Session, error) {
+	db, err := s.open(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	session, err := scanSession(db.QueryRowContext(ctx, `SELECT `+sessionColumns+` WHERE s.id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, unknown(id)
+	}
+	if err != nil {
+		return Session{}, s.explain(err)
+	}
+	return session, nil
+}
+
+// DeleteSession removes a session with its messages and calls; the audit stays.
+func (s *Store) DeleteSession(ctx context.Context, id string) error {
+	if _, err := s.Session(ctx, id); err != nil {
+		return err
+	}
+	release, err := s.lockSession(id)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+			return fmt.Errorf("delete session %s: %w", id, err)
+		}
+		return nil
+	})
+}
+
+func unknown(id string) error {
+	return fmt.Errorf("%w %q: `hermes sessions list` shows the ones there are", ErrUnknownSession, id)
+}
+
+// touch marks a session as used and gives it a title if it has none.
+func touch(ctx context.Context, tx *sql.Tx, session string, now time.Time, rows []message.Message) error {
+	title := ""
+	for _, row := range rows {
+		if row.Role == message.RoleUser {
+			title = firstLine(row.Content)
+			break
+		}
+	}
+	done, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?`, now.UnixMilli(), title, session)
+	if err != nil {
+		return fmt.Errorf("touch session %s: %w", session, err)
+	}
+	if n, err := done.RowsAffected(); err == nil && n == 0 {
+		return unknown(session)
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.TrimSpace(line)
+	if utf8.RuneCountInString(line) > maxTitle {
+		line = string([]rune(line)[:maxTitle-1]) + "…"
+	}
+	return line
+}

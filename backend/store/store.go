@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// lockWait is how long a write waits for another program on the same home.
+const lockWait = 10 * time.Second
+
+// ErrUnknownSession is the cause where a session id is not in the store.
+var ErrUnknownSession = errors.New("unknown session")
+
+// ErrBusy is the cause where another turn runs on the session, in this program
+// or in another one on the same home.
+var ErrBusy = errors.New("the session is in use")
+
+// Store is one state file. It is opened by the first method that needs it, so
+// that a command without a conversation pays nothing. All methods may be called
+// from any goroutine. Several programs may use one file.
+type Store struct {
+	path string
+	now  func() time.Time
+
+	mu     sync.Mutex
+	db     *sql.DB
+	closed bool
+	queue  []*write
+
+	turnstile chan struct{} // holds one token while a transaction is written
+}
+
+// New names a state file without touching it.
+func New(path string) *Store {
+	return &Store{path: path, now: time.Now, turnstile: make(chan struct{}, 1)}
+}
+
+// Open is New for a caller who wants to know now whether the file can be used.
+func Open(path string) (*Store, error) {
+	s := New(path)
+	if _, err := s.open(context.Background()); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close waits for the write in progress and closes the file.
+func (s *Store) Close() error {
+	s.turnstile <- struct{}{}
+	defer func() { <-s.turnstile }()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.db == nil {
+		return nil
+	}
+	err := s.db.Close()
+	s.db = nil
+	return err
+}
+
+// open returns the database, opening it the first time. A failure is not
+// remembered: what was mended works at the next call.
+func (s *Store) open(ctx context.Context) (*sql.DB, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.New("the session store is closed")
+	}
+	if s.db != nil {
+		return s.db, nil
+	}
+	db, err := openFile(ctx, s.path)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	s.db = db
+	return db, nil
+}
+
+// explain says which file it is about and what to do.
+func (s *Store) explain(err error) error {
+	hint := ""
+	var pathErr *fs.PathError
+	var sqlErr *sqlite.Error
+	code := 0
+	if errors.As(err, &sqlErr) {
+		code = sqlErr.Code() & 0xff
+	}
+	switch {
+	case errors.As(err, &pathErr), code == sqlite3.SQLITE_READONLY, code == sqlite3.SQLITE_PERM, code == sqlite3.SQLITE_CANTOPEN:
+		hint = ": sessions need a home that can be written; make it writable, or choose another one with HERMES_HOME or --profile"
+	case code == sqlite3.SQLITE_NOTADB, code == sqlite3.SQLITE_CORRUPT:
+		hint = ": the file is damaged or is not ours; move it away and Hermes starts a new one"
+	case code == sqlite3.SQLITE_BUSY:
+		hint = ": another program held the file too long; try again when it has finished"
+	case code == sqlite3.SQLITE_FULL:
+		hint = ": the disk is full; free some space"
+	}
+	return fmt.Errorf("session store %s: %w%s", s.path, err, hint)
+}
+
+func openFile(ctx context.Context, path string) (*sql.DB, error) {
+	if err := prepare(path); err != nil {
+		return nil, err
+	}
+	query := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
+		// FULL: a row that was announced survives a power cut, not only a crash.
+		"synchronous(FULL)",
+		"foreign_keys(ON)",
+	}}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	// One connection: SQLite writes one at a time anyway, and statements of one
+	// connection never find the file locked by another of ours.
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// prepare makes the folder and the file private before SQLite sees them; its
+// side files take the mode of the main one. An existing file is not opened
+// here: closing it would drop the locks this program holds on it.
+func prepare(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			return nil // another program was quicker
+		}
+		if err != nil {
+			return err
+		}
+		return file.Close()
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a folder, not a file")
+	case info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0:
+		return os.Chmod(path, 0o600)
+	}
+	return nil
+}
