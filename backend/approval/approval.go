@@ -88,7 +88,11 @@ func place(where string) string {
 // which of them it was.
 func (g DenyGlob) match(f Facts) (what string, hit bool) {
 	pattern := strings.ToLower(g.Pattern)
-	for _, name := range []string{f.Public, f.Tool, f.Server + ":" + f.Tool, f.Server} {
+	names := []string{f.Public, f.Tool, f.Server}
+	if f.Server != "" {
+		names = append(names, f.Server+":"+f.Tool)
+	}
+	for _, name := range names {
 		if name != "" && globMatch(pattern, strings.ToLower(name)) {
 			return name, true
 		}
