@@ -1,0 +1,147 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Result tells what an edit did. Changed is false when the file already said
+// so: then not one byte was written. Snapshot is the state after it.
+type Result struct {
+	Changed  bool
+	Snapshot *Snapshot
+}
+
+// lockPause is how long a writer waits before it tries the lock again.
+const lockPause = 10 * time.Millisecond
+
+// Apply makes one edit (FILTER section 5): under a lock that all processes of
+// Hermes share it reads the file, compares the revision, changes only the bytes
+// of the value it touches, proves the result and puts it in place in one step.
+// The state it publishes is the one it wrote.
+//
+// The error is a *Conflict, a *Refused, ErrUnknownServer (errors.Is), the
+// context's error, or a failure of the disk; the file is untouched then. The
+// folder of the lock is made by the first edit that has something to write.
+func (f *File) Apply(ctx context.Context, edit Edit) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	// Without the lock first: what is refused or already so needs neither a
+	// lock nor a folder for it.
+	if _, after, err := f.prepare(edit); err != nil || after == nil {
+		return f.unchanged(err)
+	}
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer unlock()
+	r, after, err := f.prepare(edit)
+	if err != nil || after == nil {
+		return f.unchanged(err)
+	}
+	if err := f.write.replace(f.home.Config(), r.data, after.data); err != nil {
+		if errors.Is(err, errMoved) {
+			return Result{}, f.conflict(r.revision)
+		}
+		return Result{}, fmt.Errorf("write %s: %w", f.home.Config(), err)
+	}
+	snap := build(f.home, after, digest(after.data), r.scope, r.env)
+	f.good = snap
+	f.current.Store(snap)
+	return Result{Changed: true, Snapshot: snap}, nil
+}
+
+// unchanged is the end of an edit that wrote nothing.
+func (f *File) unchanged(err error) (Result, error) {
+	if err != nil {
+		return Result{}, err
+	}
+	snap := f.current.Load()
+	if snap == nil {
+		r := f.read()
+		if r.problem != nil {
+			return Result{}, f.refused(r)
+		}
+		snap, f.good = r.snapshot, r.snapshot
+		f.current.Store(snap)
+	}
+	return Result{Snapshot: snap}, nil
+}
+
+// prepare reads the file and plans the edit; after is nil when there is nothing
+// to do.
+func (f *File) prepare(edit Edit) (reading, *document, error) {
+	r := f.read()
+	if r.problem != nil {
+		return r, nil, f.refused(r)
+	}
+	if edit.Seen != "" && edit.Seen != r.revision {
+		return r, nil, &Conflict{File: f.home.Config(), Seen: edit.Seen, Now: r.revision}
+	}
+	after, err := plan(f.home.Config(), r.doc, edit)
+	return r, after, err
+}
+
+// refused is the answer to an edit of a file that cannot be read.
+func (f *File) refused(r reading) error {
+	p := r.problem
+	return &Refused{
+		Message: "nothing was written, because the file cannot be read as it is: " + p.Message,
+		Hint:    p.Hint, File: p.File, Line: p.Line, Column: p.Column,
+	}
+}
+
+// conflict is the answer when the file changed between reading and writing.
+func (f *File) conflict(seen string) error {
+	c := &Conflict{File: f.home.Config(), Seen: seen}
+	if data, err := readBounded(f.home.Config()); err == nil {
+		c.Now = digest(data)
+	}
+	return c
+}
+
+// lock takes the lock of all writers of this home. It makes our folder.
+func (f *File) lock(ctx context.Context) (unlock func(), err error) {
+	dir := f.home.Native()
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, &Refused{
+			Message: fmt.Sprintf("nothing was written, because the folder for the lock cannot be made: %v", err),
+			Hint:    "make the Hermes home writable", File: dir,
+		}
+	}
+	return f.holdLock(ctx)
+}
+
+// holdLock takes the lock in a folder that is there.
+func (f *File) holdLock(ctx context.Context) (unlock func(), err error) {
+	path := f.home.lockFile()
+	lock := flock.New(path, flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return func() {
+		if err := lock.Unlock(); err != nil {
+			f.options.Logger.Warn("unlocking", "file", path, "error", err)
+		}
+	}, nil
+}
+
+// equalBytes tells whether a file still holds what was read.
+func equalBytes(path string, data []byte) (bool, error) {
+	now, err := readBounded(path)
+	if err != nil {
+		return false, err
+	}
+	return bytes.Equal(now, data), nil
+}

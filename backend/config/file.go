@@ -1,0 +1,291 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hermes/backend/policy"
+)
+
+const (
+	// defaultSettle is the pause between the two equal reads that a change
+	// needs before it may allow more. With the watcher's quiet before it the
+	// whole stays below the 200 ms of DESIGN section 9.
+	defaultSettle = 50 * time.Millisecond
+	// maxSettle bounds the wait for a file that keeps changing.
+	maxSettle = time.Second
+)
+
+// Options tune a File. Getenv is the process environment (os.Getenv when nil),
+// Now the clock of the ledger, Logger gets what nobody is told otherwise.
+// Settle is the pause before the second read of a change that may allow more,
+// 50 ms when zero.
+type Options struct {
+	Getenv func(string) string
+	Logger *slog.Logger
+	Now    func() time.Time
+	Settle time.Duration
+}
+
+// File is the one door to a home's config.yaml. Its methods may be called from
+// any goroutine.
+type File struct {
+	home    Home
+	options Options
+	write   writer
+
+	mu      sync.Mutex // one reader or writer of the disk at a time
+	current atomic.Pointer[Snapshot]
+	good    *Snapshot // the last state that was read well, nil for none
+}
+
+// Open gives the door to a home's file. It reads nothing yet.
+func Open(home Home, o Options) *File {
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Settle <= 0 {
+		o.Settle = defaultSettle
+	}
+	return &File{home: home, options: o, write: newWriter()}
+}
+
+// Home gives the home this file belongs to.
+func (f *File) Home() Home { return f.home }
+
+// Current gives the published snapshot, nil before the first Load.
+func (f *File) Current() *Snapshot { return f.current.Load() }
+
+// Load reads the file and publishes what it says. It never fails: a file that
+// cannot be read is a broken snapshot, in which no server is known and
+// everything is locked (FILTER section 2 row 20); a missing or empty one has no
+// servers and no problem (row 21).
+func (f *File) Load() *Snapshot {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.load()
+}
+
+func (f *File) load() *Snapshot {
+	r := f.read()
+	snap := r.snapshot
+	if r.problem != nil {
+		f.good = nil
+		snap = broken(f.home, r.revision, r.exists, *r.problem, r.scope, r.env)
+	} else {
+		f.good = snap
+	}
+	f.current.Store(snap)
+	return snap
+}
+
+// Reload looks at the file again, publishes what changed and tells whether it
+// did. A file that cannot be read, or that is gone or empty while servers are
+// known, leaves the last good state in force under a problem (DESIGN invariant
+// 6, FILTER section 2 rows 20 and 21). A change that may allow more than before
+// is taken only after a second read, Options.Settle later, that finds the same
+// bytes, because a file cut off in the middle of a save can be valid YAML;
+// Reload waits for that. While the file keeps changing, for a second at the
+// most, it answers that nothing changed and leaves the rest to the next event.
+func (f *File) Reload() (*Snapshot, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.current.Load() == nil {
+		return f.load(), true
+	}
+	for waited := time.Duration(0); ; waited += f.options.Settle {
+		r := f.read()
+		snap, sure := f.judge(r)
+		if snap == nil {
+			return f.current.Load(), false
+		}
+		if sure {
+			f.current.Store(snap)
+			return snap, true
+		}
+		if waited >= maxSettle {
+			f.options.Logger.Warn("the configuration keeps changing", "file", f.home.Config())
+			return f.current.Load(), false
+		}
+		<-time.After(f.options.Settle)
+		if again := f.read(); again.same(r) {
+			f.good = snap
+			f.current.Store(snap)
+			return snap, true
+		}
+	}
+}
+
+// judge says what a reading makes of the state: nil for no change. sure is
+// false for a change that has to be read twice.
+func (f *File) judge(r reading) (snap *Snapshot, sure bool) {
+	now := f.current.Load()
+	if r.problem == nil && f.good != nil && len(f.good.Servers) > 0 && r.empty {
+		r.problem = r.gone(f.home)
+	}
+	if r.problem != nil {
+		if last := len(now.Problems) - 1; now.Broken && now.Exists == r.exists && now.Problems[last].equal(*r.problem) {
+			return nil, true
+		}
+		if f.good == nil {
+			return broken(f.home, r.revision, r.exists, *r.problem, r.scope, r.env), true
+		}
+		return f.good.with(*r.problem, r.exists), true
+	}
+	if f.good == nil {
+		return r.snapshot, false
+	}
+	if r.revision == f.good.Revision && r.env == f.good.env {
+		if !now.Broken {
+			return nil, true
+		}
+		return f.good, true
+	}
+	if mayLoosen(f.good, r.snapshot) {
+		return r.snapshot, false
+	}
+	f.good = r.snapshot
+	return r.snapshot, true
+}
+
+// Secrets gives the values, 8 characters and longer, that must not appear in
+// any output: those of `.env`, what ${VAR} stands for in the file, and secrets
+// written out in it.
+func (f *File) Secrets() []string {
+	snap := f.current.Load()
+	if snap == nil {
+		return nil
+	}
+	return snap.secrets()
+}
+
+// reading is one look at the disk. problem is set when the file cannot be read;
+// empty when it is missing or holds nothing.
+type reading struct {
+	data     []byte
+	revision string
+	env      string
+	exists   bool
+	empty    bool
+	scope    *scope
+	doc      *document
+	snapshot *Snapshot
+	problem  *Problem
+}
+
+func (r reading) same(o reading) bool {
+	return r.revision == o.revision && r.env == o.env && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
+}
+
+func (f *File) read() reading {
+	var r reading
+	env, envErr := readBounded(f.home.Env())
+	r.env = digest(env)
+	r.scope = newScope(f.home, parseEnv(env), f.options.Getenv)
+	data, err := readBounded(f.home.Config())
+	if err == nil {
+		r.data, r.exists, r.revision = data, true, digest(data)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.empty = true
+		r.doc = &document{}
+	case err != nil:
+		r.exists = true
+		r.problem = unreadable(f.home.Config(), err)
+		return r
+	default:
+		if r.doc, err = parse(data); err != nil {
+			r.problem = parseProblem(f.home.Config(), err)
+			return r
+		}
+		r.empty = r.doc.tree == nil
+	}
+	r.snapshot = build(f.home, r.doc, r.revision, r.scope, r.env)
+	if envErr != nil && !errors.Is(envErr, fs.ErrNotExist) {
+		p := unreadable(f.home.Env(), envErr)
+		p.Severity = policy.SeverityWarning
+		r.snapshot.Problems = append(r.snapshot.Problems, *p)
+	}
+	return r
+}
+
+// gone is the problem of a file that vanished or lost its content.
+func (r reading) gone(home Home) *Problem {
+	what := "the file is gone"
+	if r.exists {
+		what = "the file is empty"
+	}
+	return &Problem{
+		Severity: policy.SeverityError, Code: CodeGone, Message: what + "; the last good state stays in force",
+		Hint: "put the file back, or write `mcp_servers: {}` to remove all servers", File: home.Config(),
+	}
+}
+
+func (p Problem) equal(o Problem) bool {
+	return p.Code == o.Code && p.Message == o.Message && p.File == o.File && p.Line == o.Line && p.Column == o.Column
+}
+
+func unreadable(path string, err error) *Problem {
+	// The path is told beside the message; the error says only why.
+	var failure *fs.PathError
+	if errors.As(err, &failure) {
+		err = failure.Err
+	}
+	return &Problem{
+		Severity: policy.SeverityError, Code: CodeBroken, Message: fmt.Sprintf("the file cannot be read: %v", err),
+		Hint: "check its owner and its mode", File: path,
+	}
+}
+
+func parseProblem(path string, err error) *Problem {
+	p := &Problem{Severity: policy.SeverityError, Code: CodeBroken, Message: err.Error(), File: path}
+	var e *ParseError
+	if errors.As(err, &e) {
+		p.Params = []string{e.Code}
+		p.Message, p.Hint, p.Line, p.Column = e.Message, e.Hint, e.Line, e.Column
+	}
+	return p
+}
+
+// readBounded reads a file without ever holding more than one byte too many.
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path) // before opening: a pipe would never open
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var data bytes.Buffer
+	data.Grow(int(min(info.Size(), maxFileBytes)) + bytes.MinRead)
+	_, err = io.Copy(&data, io.LimitReader(file, maxFileBytes+1))
+	return data.Bytes(), err
+}
+
+// digest names content: its SHA-256 in hexadecimal.
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,195 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"hermes/backend/policy"
+)
+
+// HookRule is a configured shell hook for pre_tool_call (hermes-agent reference
+// 3.3). Matcher is a regular expression over the whole public name of a tool;
+// an empty one matches every tool.
+type HookRule struct {
+	Event   string
+	Matcher string
+	Command string
+	Line    int
+}
+
+// gate is one rule that holds calls back, ready to be asked. match is nil for a
+// rule that cannot be read and therefore matches everything.
+type gate struct {
+	match  *regexp.Regexp
+	reason string
+	line   int
+}
+
+func (g gate) holds(name string) bool { return g.match == nil || g.match.MatchString(name) }
+
+// Gate answers whether a call must not be made because a configured
+// pre_tool_call hook or a glob of approvals.deny would have a say in it, which
+// this program does not ask yet (DESIGN invariant 12). Names are the public
+// names of the tool, if it has several: the one the model sees and the one
+// Python Hermes would use. line is where the rule stands.
+func (r Restrictions) Gate(names ...string) (reason string, line int, gated bool) {
+	for _, g := range r.gates {
+		for _, name := range names {
+			if g.holds(name) {
+				return g.reason, g.line, true
+			}
+		}
+	}
+	return "", 0, false
+}
+
+func (r *restrictionReader) approvals(root *policy.Node) {
+	n, wrong := section(root, "approvals.mode")
+	if wrong {
+		r.unreadable(n, "approvals", "every call is refused", "write `approvals:` and below it `mode: manual`")
+		r.gateAll(n, "`approvals` cannot be read, so every call is refused")
+		return
+	}
+	switch word := strings.ToLower(scalarText(n)); word {
+	case "off", "false", "no":
+		r.out.ApprovalMode = ApprovalOff
+	case "", "manual", "smart", "on", "true", "yes":
+	default:
+		r.problems = append(r.problems, Problem{
+			Severity: policy.SeverityWarning, Code: "approvals.mode", Params: []string{word},
+			Message: fmt.Sprintf("the approval mode %q is not known; manual is used", word),
+			Hint:    "write `mode: manual` or `mode: off`",
+			File:    r.file, Line: n.Line, Column: n.Column,
+		})
+	}
+	n, _ = section(root, "approvals.deny")
+	list, ok := words(n)
+	if !ok && n.Kind == policy.KindScalar {
+		list, ok = []string{scalarText(n)}, true // a glob that begins with a bracket
+	}
+	if !ok {
+		r.unreadable(n, "approvals.deny", "every call is refused", "write a list of texts")
+		r.gateAll(n, "`approvals.deny` cannot be read, so every call is refused")
+		return
+	}
+	r.out.Deny = list
+	for i, glob := range list {
+		line := n.Line
+		if n.Kind == policy.KindSequence {
+			line = n.Children[i].Line
+		}
+		g := gate{line: line, reason: fmt.Sprintf("`approvals.deny` forbids it by %q", glob)}
+		if expression, err := regexp.Compile("(?is)^(?:" + globExpression(glob) + ")$"); err == nil {
+			g.match = expression
+		}
+		r.out.gates = append(r.out.gates, g)
+	}
+}
+
+func (r *restrictionReader) hooks(root *policy.Node) {
+	const event = "pre_tool_call"
+	n, wrong := section(root, "hooks."+event)
+	if isNull(n) || n.Kind == policy.KindSequence && len(n.Children) == 0 {
+		return
+	}
+	items := []*policy.Node{n}
+	if n.Kind == policy.KindSequence {
+		items = n.Children
+	}
+	if wrong {
+		r.unreadable(n, "hooks", "every call is refused", "write `hooks:` and below it `pre_tool_call:` with a list")
+		r.gateAll(n, "`hooks` cannot be read, so every call is refused")
+		return
+	}
+	for _, item := range items {
+		if isNull(item) {
+			continue
+		}
+		if item.Kind != policy.KindMapping {
+			r.unreadable(item, "hooks."+event, "every call is refused", "write `- matcher: REGEX` and `command: PROGRAM`")
+			r.gateAll(item, "a `pre_tool_call` hook cannot be read, so every call is refused")
+			continue
+		}
+		r.hook(event, item)
+	}
+}
+
+func (r *restrictionReader) hook(event string, item *policy.Node) {
+	rule := HookRule{Event: event, Command: scalarText(at(item, "command")), Line: item.Line}
+	_, matcher := pair(item, "matcher")
+	const until = "and this version does not run hooks yet, so the call is refused"
+	g := gate{line: item.Line}
+	switch {
+	case isNull(matcher) || scalarText(matcher) == "" && matcher.Kind == policy.KindScalar:
+		g.reason = "a `pre_tool_call` hook is configured for every tool " + until
+	case matcher.Kind != policy.KindScalar:
+		g.reason = "a `pre_tool_call` hook has a matcher that cannot be read " + until
+		r.unreadable(matcher, "hooks."+event+".matcher", "it matches every tool", "write a regular expression as text")
+	default:
+		rule.Matcher = matcher.Value
+		g.reason = fmt.Sprintf("a `pre_tool_call` hook is configured for %q %s", rule.Matcher, until)
+		expression, err := regexp.Compile("^(?:" + rule.Matcher + ")$")
+		if rule.Matcher == "*" {
+			break // a glob by habit: every tool
+		}
+		if err != nil {
+			r.unreadable(matcher, "hooks."+event+".matcher", "it matches every tool", "write a regular expression without look-around")
+			break
+		}
+		g.match = expression
+	}
+	r.out.Hooks = append(r.out.Hooks, rule)
+	r.out.gates = append(r.out.gates, g)
+}
+
+func (r *restrictionReader) gateAll(n *policy.Node, reason string) {
+	r.out.gates = append(r.out.gates, gate{line: n.Line, reason: reason})
+}
+
+// globExpression turns a shell glob into a regular expression: * and ? and
+// [...] with ! for "not"; a bracket that is not closed is itself.
+func globExpression(glob string) string {
+	var b strings.Builder
+	runes := []rune(glob)
+	for i := 0; i < len(runes); i++ {
+		switch c := runes[i]; c {
+		case '*':
+			b.WriteString(".*")
+		case '?':
+			b.WriteByte('.')
+		case '[':
+			end := i + 1
+			if end < len(runes) && runes[end] == '!' {
+				end++
+			}
+			if end < len(runes) && runes[end] == ']' {
+				end++
+			}
+			for end < len(runes) && runes[end] != ']' {
+				end++
+			}
+			if end >= len(runes) {
+				b.WriteString(`\[`)
+				continue
+			}
+			class := runes[i+1 : end]
+			b.WriteByte('[')
+			if class[0] == '!' {
+				b.WriteByte('^')
+				class = class[1:]
+			}
+			for _, r := range class {
+				if r == '\\' || r == '[' || r == ']' || r == '^' {
+					b.WriteByte('\\')
+				}
+				b.WriteRune(r)
+			}
+			b.WriteByte(']')
+			i = end
+		default:
+			b.WriteString(regexp.QuoteMeta(string(c)))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,192 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"hermes/backend/policy"
+)
+
+const defaultStartWait = 10 * time.Second
+
+// Settings are the keys of the file that are neither servers nor restrictions.
+// StartWait is how long a one-shot chat waits for its servers
+// (`mcp.start_wait`, seconds). AutoReload is
+// `mcp.auto_reload_on_config_change`: false asks to be told of a change rather
+// than to have new servers connected; restrictions act at once all the same.
+type Settings struct {
+	Model      ModelSettings
+	StartWait  time.Duration
+	AutoReload bool
+	ToolSearch ToolSearch
+}
+
+// ModelSettings are the `model` key and the endpoints a file defines by name.
+// All texts are templates: ${VAR} stands unexpanded until ResolveModel.
+type ModelSettings struct {
+	Provider, Default, BaseURL, APIKey, KeyEnv string
+	Endpoints                                  []Endpoint
+	line, column                               int
+}
+
+// Endpoint is an entry of `custom_providers` or `providers`: an address under a
+// name, as a template.
+type Endpoint struct {
+	Name, BaseURL, APIKey, KeyEnv, Model, API string
+	Line, Column                              int
+}
+
+// ToolSearch is `tools.tool_search`, the settings of deferred tools
+// (hermes-agent reference 1.2), with every value inside its range. Mode and
+// Listing are "auto", "on" or "off".
+type ToolSearch struct {
+	Mode             string
+	ThresholdPercent float64
+	DefaultLimit     int
+	MaxLimit         int
+	Listing          string
+	ListingMaxTokens int
+}
+
+type settingsReader struct {
+	file     string
+	problems []Problem
+}
+
+func readSettings(file string, root *policy.Node) (Settings, []Problem) {
+	r := &settingsReader{file: file}
+	s := Settings{StartWait: defaultStartWait, AutoReload: true}
+	if n := at(root, "mcp.start_wait"); !isUnset(n) {
+		if d, ok := seconds(n); ok {
+			s.StartWait = d
+		} else if f, ok := number(n); ok && f == 0 {
+			s.StartWait = 0
+		} else {
+			r.warn(n, "write `start_wait: 10`", "`mcp.start_wait` is not a number of seconds; %v is used", defaultStartWait)
+		}
+	}
+	if on, ok := boolLike(at(root, "mcp.auto_reload_on_config_change")); ok {
+		s.AutoReload = on
+	}
+	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
+	s.Model = r.model(root)
+	return s, r.problems
+}
+
+func (r *settingsReader) warn(n *policy.Node, hint, format string, args ...any) {
+	r.problems = append(r.problems, Problem{
+		Severity: policy.SeverityWarning, Code: "settings.value", Message: fmt.Sprintf(format, args...), Hint: hint,
+		File: r.file, Line: n.Line, Column: n.Column,
+	})
+}
+
+func (r *settingsReader) toolSearch(n *policy.Node) ToolSearch {
+	out := ToolSearch{Mode: "auto", ThresholdPercent: 5, DefaultLimit: 5, MaxLimit: 25, Listing: "auto", ListingMaxTokens: 4000}
+	if isNull(n) {
+		return out
+	}
+	if n.Kind == policy.KindScalar {
+		// The legacy form: true means the default, false means off.
+		if on, ok := boolLike(n); ok && !on {
+			out.Mode = "off"
+		}
+		return out
+	}
+	out.Mode = threeWay(at(n, "enabled"))
+	out.Listing = threeWay(at(n, "listing"))
+	out.ThresholdPercent = r.within(n, "threshold_pct", out.ThresholdPercent, 0, 100)
+	out.MaxLimit = int(r.within(n, "max_search_limit", float64(out.MaxLimit), 1, 50))
+	out.DefaultLimit = int(r.within(n, "search_default_limit", float64(out.DefaultLimit), 1, float64(out.MaxLimit)))
+	out.ListingMaxTokens = int(r.within(n, "listing_max_tokens", float64(out.ListingMaxTokens), 200, 60000))
+	return out
+}
+
+// threeWay reads auto, on or off; what is unknown is auto.
+func threeWay(n *policy.Node) string {
+	if on, ok := boolLike(n); ok && on {
+		return "on"
+	} else if ok {
+		return "off"
+	}
+	return "auto"
+}
+
+// within reads a number and moves it into its range.
+func (r *settingsReader) within(m *policy.Node, name string, normal, low, high float64) float64 {
+	n := at(m, name)
+	if isUnset(n) {
+		return min(max(normal, low), high)
+	}
+	f, ok := number(n)
+	if !ok {
+		r.warn(n, fmt.Sprintf("write a number from %v to %v", low, high), "`%s` is not a number; %v is used", name, normal)
+		f = normal
+	}
+	return min(max(f, low), high)
+}
+
+func (r *settingsReader) model(root *policy.Node) ModelSettings {
+	var m ModelSettings
+	key, n := pair(root, "model")
+	if key != nil {
+		m.line, m.column = key.Line, key.Column
+	}
+	switch {
+	case isNull(n):
+	case n.Kind == policy.KindScalar:
+		m.Default = scalarText(n)
+	case n.Kind == policy.KindMapping:
+		m.Provider = scalarText(at(n, "provider"))
+		m.BaseURL = scalarText(at(n, "base_url"))
+		m.APIKey = scalarText(at(n, "api_key"))
+		m.Default = first(scalarText(at(n, "default")), scalarText(at(n, "model")))
+		m.KeyEnv = first(scalarText(at(n, "key_env")), scalarText(at(n, "api_key_env")))
+	default:
+		r.warn(n, "write `model: NAME` or a mapping with `provider` and `default`", "`model` must be text or a mapping, not a %s", kindName(n))
+	}
+	m.Endpoints = r.endpoints(root)
+	return m
+}
+
+// endpoints reads `custom_providers`, a list, and `providers`, a mapping by
+// name. What has no address is no endpoint.
+func (r *settingsReader) endpoints(root *policy.Node) []Endpoint {
+	var out []Endpoint
+	add := func(name string, n *policy.Node) {
+		e := Endpoint{
+			Name: name, Line: n.Line, Column: n.Column,
+			BaseURL: first(scalarText(at(n, "base_url")), scalarText(at(n, "api")), scalarText(at(n, "url"))),
+			APIKey:  scalarText(at(n, "api_key")),
+			KeyEnv:  first(scalarText(at(n, "key_env")), scalarText(at(n, "api_key_env"))),
+			Model:   first(scalarText(at(n, "model")), scalarText(at(n, "default_model"))),
+			API:     first(scalarText(at(n, "api_mode")), scalarText(at(n, "transport"))),
+		}
+		if e.Name != "" && e.BaseURL != "" {
+			out = append(out, e)
+		}
+	}
+	if _, list := pair(root, "custom_providers"); list != nil && list.Kind == policy.KindSequence {
+		for _, n := range list.Children {
+			add(scalarText(at(n, "name")), n)
+		}
+	}
+	if _, named := pair(root, "providers"); named != nil && named.Kind == policy.KindMapping {
+		for i := 0; i+1 < len(named.Children); i += 2 {
+			if key := named.Children[i]; key.Kind == policy.KindScalar {
+				add(strings.TrimSpace(key.Value), named.Children[i+1])
+			}
+		}
+	}
+	return out
+}
+
+// first gives the first text that is not empty.
+func first(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

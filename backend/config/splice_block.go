@@ -1,0 +1,333 @@
+package config
+
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"hermes/backend/policy"
+)
+
+func isFlow(n *yaml.Node) bool { return n.Style&yaml.FlowStyle != 0 }
+
+// setValue replaces the value of a key.
+func (s *splicer) setValue(at *step, value *policy.Node) error {
+	if at.key == nil {
+		return errLayout
+	}
+	if err := s.unshared(at.node); err != nil {
+		return err
+	}
+	if value.Kind == policy.KindMapping && value.Style == policy.StyleBlock && !isFlow(at.parent) && isEmptyValue(at.node) {
+		return s.setBlock(at, value)
+	}
+	text, err := renderFlow(value)
+	if err != nil {
+		return err
+	}
+	indent := s.indentOf(at.parent)
+	colon, err := s.colon(at.key, indent)
+	if err != nil {
+		return err
+	}
+	if isEmpty(at.node) && at.node.Anchor == "" && at.node.Style&yaml.TaggedStyle == 0 {
+		s.put(colon, colon, " "+text)
+		return nil
+	}
+	start, err := s.start(at.node)
+	if err != nil {
+		return err
+	}
+	if at.node.Kind == yaml.ScalarNode || isFlow(at.node) {
+		end, err := s.end(at.node, indent)
+		if err != nil {
+			return err
+		}
+		s.put(start, end, text)
+		return nil
+	}
+	if content, last := s.skipProperties(start); content != start && s.line(start) == s.line(colon) {
+		s.put(start, last, text)
+	} else {
+		s.put(colon, colon, " "+text)
+	}
+	return s.removeParts(at.node)
+}
+
+// isEmptyValue tells a null in any spelling.
+func isEmptyValue(n *yaml.Node) bool {
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+}
+
+// setBlock puts the lines of a mapping below a key that has no value.
+func (s *splicer) setBlock(at *step, value *policy.Node) error {
+	keyAt, err := s.start(at.key)
+	if err != nil {
+		return err
+	}
+	colon, err := s.colon(at.key, s.indentOf(at.parent))
+	if err != nil {
+		return err
+	}
+	end := colon
+	if !isEmpty(at.node) {
+		if end, err = s.end(at.node, 0); err != nil {
+			return err
+		}
+		s.put(colon, end, "")
+	}
+	line := s.line(end)
+	if !s.alone(keyAt, "") || !s.finished(end) || line != s.line(keyAt) {
+		return errLayout
+	}
+	width := s.stepWidth()
+	indent := s.indentation(keyAt) + width
+	lines := make([]string, 0, len(value.Children)/2)
+	for i := 0; i+1 < len(value.Children); i += 2 {
+		text, err := renderPair(value.Children[i].Value, value.Children[i+1], indent, width, s.newline(line))
+		if err != nil {
+			return err
+		}
+		lines = append(lines, indent+text)
+	}
+	s.insertLine(line, strings.Join(lines, s.newline(line)))
+	return nil
+}
+
+// insertKey adds a pair at the end of a mapping.
+func (s *splicer) insertKey(at *step, name string, value *policy.Node) error {
+	if at.node.Kind != yaml.MappingNode {
+		return errLayout
+	}
+	if isFlow(at.node) {
+		flow := *value
+		flow.Style = policy.StyleFlow
+		text, err := renderPair(name, &flow, "", "", "")
+		if err != nil {
+			return err
+		}
+		return s.flowInsert(at.node, text)
+	}
+	parts, err := s.parts(at.node)
+	if err != nil || len(parts) == 0 {
+		return errLayout
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if !s.alone(first.start, "") || !s.finished(last.end) {
+		return errLayout
+	}
+	indent := s.indentation(first.start)
+	line := s.line(last.end)
+	text, err := renderPair(name, value, indent, s.stepWidth(), s.newline(line))
+	if err != nil {
+		return err
+	}
+	s.insertLine(line, indent+text)
+	return nil
+}
+
+// deleteKey removes a pair with its lines. Comments on lines of their own stay.
+// The last pair leaves `{}`, because a key without a value is another thing
+// than an empty mapping.
+func (s *splicer) deleteKey(at *step, name string) error {
+	found, err := s.childPair(at, name)
+	if err != nil {
+		return err
+	}
+	if isFlow(at.node) {
+		return s.flowRemove(at.node, found)
+	}
+	if len(at.node.Content) == 2 {
+		return s.setValue(at, &policy.Node{Kind: policy.KindMapping, Style: policy.StyleFlow})
+	}
+	return s.removePart(at.node, found)
+}
+
+// childPair gives the index of the pair with that name, which may have an alias
+// for a value: what goes is the mention, not the thing.
+func (s *splicer) childPair(at *step, name string) (int, error) {
+	n := at.node
+	if n.Kind != yaml.MappingNode {
+		return 0, errLayout
+	}
+	found := -1
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i]; key.Kind == yaml.ScalarNode && key.Value == name && !isMergeKey(key) {
+			if found >= 0 {
+				return 0, errLayout
+			}
+			found = i / 2
+		}
+	}
+	if found < 0 {
+		_, err := s.child(at, name)
+		return 0, err
+	}
+	if err := s.unshared(n.Content[2*found]); err != nil {
+		return 0, err
+	}
+	if value := n.Content[2*found+1]; value.Kind != yaml.AliasNode {
+		return found, s.unshared(value)
+	}
+	return found, nil
+}
+
+// insertItem adds a scalar at the end of a list.
+func (s *splicer) insertItem(at *step, value *policy.Node) error {
+	if at.node.Kind != yaml.SequenceNode {
+		return errLayout
+	}
+	text, err := renderScalar(value)
+	if err != nil {
+		return err
+	}
+	if isFlow(at.node) {
+		return s.flowInsert(at.node, text)
+	}
+	parts, err := s.parts(at.node)
+	if err != nil || len(parts) == 0 {
+		return errLayout
+	}
+	last := parts[len(parts)-1]
+	if !s.alone(last.start, "-") || !s.finished(last.end) {
+		return errLayout
+	}
+	head := s.indentation(last.start)
+	if !strings.Contains(head, "-") {
+		return errLayout
+	}
+	if strings.HasSuffix(head, "-") {
+		head += " " // the last item is empty
+	}
+	s.insertLine(s.line(last.end), head+text)
+	return nil
+}
+
+// removeItem removes an item with its line. The last one leaves `[]`.
+func (s *splicer) removeItem(at *step, index int) error {
+	if at.node.Kind != yaml.SequenceNode || index < 0 || index >= len(at.node.Content) {
+		return errLayout
+	}
+	if item := at.node.Content[index]; item.Kind != yaml.AliasNode {
+		if err := s.unshared(item); err != nil {
+			return err
+		}
+	}
+	if isFlow(at.node) {
+		return s.flowRemove(at.node, index)
+	}
+	if len(at.node.Content) == 1 {
+		return s.setValue(at, &policy.Node{Kind: policy.KindSequence})
+	}
+	return s.removePart(at.node, index)
+}
+
+// removePart removes the lines of one item or pair of a block.
+func (s *splicer) removePart(n *yaml.Node, index int) error {
+	parts, err := s.parts(n)
+	if err != nil {
+		return err
+	}
+	from, to, err := s.lines(parts[index])
+	if err != nil {
+		return err
+	}
+	inside := map[int]bool{}
+	if n.Kind == yaml.SequenceNode {
+		err = s.textLines(n.Content[index], n.Column-1, inside)
+	} else {
+		err = s.textLines(n.Content[2*index+1], s.indentOf(n), inside)
+	}
+	if err != nil {
+		return err
+	}
+	s.removeContent(from, to, inside)
+	return nil
+}
+
+// textLines notes the lines that belong to a text of several lines, where a #
+// is no comment.
+func (s *splicer) textLines(n *yaml.Node, indent int, inside map[int]bool) error {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		start, err := s.start(n)
+		if err != nil || isEmpty(n) {
+			return err
+		}
+		end, err := s.end(n, indent)
+		if err != nil {
+			return err
+		}
+		for line := s.line(start) + 1; line <= s.line(end); line++ {
+			inside[line] = true
+		}
+	case yaml.SequenceNode:
+		indent = n.Column - 1
+	case yaml.MappingNode:
+		if len(n.Content) > 0 && !isFlow(n) {
+			indent = s.indentOf(n)
+		}
+	}
+	for _, child := range n.Content {
+		if err := s.textLines(child, indent, inside); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeContent removes lines but for comments that have a line of their own:
+// they are a person's words, and nobody asked to drop them.
+func (s *splicer) removeContent(from, to int, inside map[int]bool) {
+	for from <= to {
+		end := from
+		for end < to && !s.isCommentLine(end+1, inside) {
+			end++
+		}
+		s.removeLines(from, end)
+		for from = end + 1; from <= to && s.isCommentLine(from, inside); from++ {
+		}
+	}
+}
+
+func (s *splicer) isCommentLine(line int, inside map[int]bool) bool {
+	at := s.skipSpaces(s.starts[line-1])
+	return !inside[line] && at < len(s.data) && s.data[at] == '#'
+}
+
+// removeParts removes the lines of all items or pairs of a block and leaves the
+// blank lines and comments between them.
+func (s *splicer) removeParts(n *yaml.Node) error {
+	parts, err := s.parts(n)
+	if err != nil {
+		return err
+	}
+	// Neighbours are taken out as one, because at the end of a file without a
+	// break they would reach for the same break.
+	for i := 0; i < len(parts); {
+		from, to, err := s.lines(parts[i])
+		if err != nil {
+			return err
+		}
+		for i++; i < len(parts); i++ {
+			next, end, err := s.lines(parts[i])
+			if err != nil {
+				return err
+			}
+			if next != to+1 {
+				break
+			}
+			to = end
+		}
+		s.removeLines(from, to)
+	}
+	return nil
+}
+
+// lines gives the lines that a part of a block has to itself.
+func (s *splicer) lines(part span) (from, to int, err error) {
+	if !s.alone(part.start, "-?") || !s.finished(part.end) {
+		return 0, 0, errLayout
+	}
+	return s.line(part.start), s.line(part.end), nil
+}

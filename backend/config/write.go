@@ -1,0 +1,126 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// errMoved says that the file is not the one that was read any more.
+var errMoved = errors.New("the file changed while it was being edited")
+
+// writer puts new content in place of old. rename is os.Rename but for tests.
+type writer struct {
+	rename func(from, to string) error
+}
+
+func newWriter() writer { return writer{rename: os.Rename} }
+
+// replace gives a file new content in one step: a file of its own in the folder
+// of the link's target, with the old one's mode and owner, flushed, renamed
+// over it, the folder flushed. Where a rename is not possible or would lose
+// something - a mount point, a folder that is not ours, a second hard link, an
+// owner that cannot be given - the content is written into the file itself.
+// old is what was read; errMoved says that something else is there by now.
+func (w writer) replace(path string, old, data []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	if hasOtherLinks(info) {
+		return writeInPlace(target, old, data)
+	}
+	temp, err := writeBeside(target, info, data)
+	if isImpossible(err) {
+		return writeInPlace(target, old, data)
+	}
+	if err != nil {
+		return err
+	}
+	err = w.swap(temp, target, old)
+	if err != nil {
+		// Gone already where the rename happened.
+		if left := os.Remove(temp); left != nil && !errors.Is(left, fs.ErrNotExist) {
+			err = errors.Join(err, left)
+		}
+	}
+	if isImpossible(err) {
+		return writeInPlace(target, old, data)
+	}
+	return err
+}
+
+// swap compares once more, as late as can be, and renames.
+func (w writer) swap(temp, target string, old []byte) error {
+	switch same, err := equalBytes(target, old); {
+	case err != nil:
+		return err
+	case !same:
+		return errMoved
+	}
+	if err := w.rename(temp, target); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(target))
+}
+
+// writeBeside writes a new file beside the target and flushes it.
+func writeBeside(target string, info fs.FileInfo, data []byte) (path string, err error) {
+	temp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"-*.tmp")
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp.Name()))
+		}
+	}()
+	_, err = temp.Write(data)
+	if err == nil {
+		err = keepOwner(temp, info)
+	}
+	if err == nil {
+		// After the owner: changing it may drop mode bits.
+		err = temp.Chmod(info.Mode().Perm())
+	}
+	if err == nil {
+		err = temp.Sync()
+	}
+	return temp.Name(), errors.Join(err, temp.Close())
+}
+
+// writeInPlace writes into the file itself. The length is cut last, so that the
+// file is never empty in between.
+func writeInPlace(target string, old, data []byte) (err error) {
+	switch same, err := equalBytes(target, old); {
+	case err != nil:
+		return err
+	case !same:
+		return errMoved
+	}
+	file, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if _, err := file.WriteAt(data, 0); err != nil {
+		return fmt.Errorf("writing in place: %w", err)
+	}
+	if err := file.Truncate(int64(len(data))); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// isImpossible tells the errors after which writing in place may still do.
+func isImpossible(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) || errors.Is(err, syscall.EXDEV) ||
+		errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOTSUP)
+}
