@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// errand is one request of a server whose result is captured.
+type errand struct {
+	// overlap tells whether the request may run beside others of the server.
+	overlap func(*server) bool
+	// strip keeps the result from the SDK's own reading.
+	strip bool
+	send  func(ctx context.Context, session *sdk.ClientSession) error
+}
+
+// Call calls a server's tool by its raw name. args is a JSON object; empty
+// means {}. It waits for a server that is still starting and for its turn: a
+// server gets one call at a time, in the order they came, unless its entry says
+// otherwise or it is trusted and calls the tool read-only. Cancelling ctx
+// reaches the server. What is known of the effect after an error is said by
+// ServerError, ErrNotSent and ErrEffectUnknown.
+func (m *Manager) Call(ctx context.Context, server, tool string, args json.RawMessage) (Result, error) {
+	args, err := objectOf(args)
+	if err != nil {
+		return Result{}, &callError{server: server, reason: err.Error(), kind: ErrNotSent}
+	}
+	raw, err := m.run(ctx, server, callOf(tool, args))
+	if err != nil {
+		return Result{}, err
+	}
+	result, err := readResult(raw)
+	if err != nil {
+		return Result{Blocks: raw, IsError: true, Content: "The server's result cannot be read."}, nil
+	}
+	return result, nil
+}
+
+func callOf(tool string, args json.RawMessage) errand {
+	return errand{
+		overlap: func(s *server) bool { return s.overlaps(tool) },
+		strip:   true,
+		send: func(ctx context.Context, session *sdk.ClientSession) error {
+			_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+			return err
+		},
+	}
+}
+
+// objectOf checks arguments; none are an empty object.
+func objectOf(args json.RawMessage) (json.RawMessage, error) {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || string(args) == "null" {
+		return json.RawMessage("{}"), nil
+	}
+	if args[0] != '{' || !json.Valid(args) {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
+	return args, nil
+}
+
+// run does an errand and returns the exact bytes of its result. A request that
+// surely did not reach the server is sent once more on the next session; any
+// other is never repeated.
+func (m *Manager) run(ctx context.Context, name string, e errand) (json.RawMessage, error) {
+	for again := false; ; {
+		s, err := m.find(name)
+		if err != nil {
+			return nil, err
+		}
+		raw, session, err := s.attempt(ctx, e)
+		if errors.Is(err, errReplaced) {
+			continue
+		}
+		var lost *lostError
+		if !errors.As(err, &lost) {
+			return raw, err
+		}
+		if again {
+			return nil, lost.err
+		}
+		again = true
+		select {
+		case <-session.dead:
+		case <-ctx.Done():
+			return nil, lost.err
+		}
+	}
+}
+
+// lostError is the error of a request that never reached the server because its
+// session was over: the next session may take it.
+type lostError struct{ err error }
+
+func (e *lostError) Error() string { return e.err.Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
+// attempt does an errand on the session of the moment.
+func (s *server) attempt(ctx context.Context, e errand) (json.RawMessage, *session, error) {
+	leave, err := s.calls.enter(ctx, e.overlap(s))
+	if err != nil {
+		return nil, nil, &callError{server: s.name, reason: "it was given up while waiting for its turn", kind: ErrNotSent, cause: err}
+	}
+	defer leave()
+	session, err := s.acquire(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	limit := s.wanted().conn.Timeout
+	if limit <= 0 {
+		limit = s.timing.call
+	}
+	calling, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	defer context.AfterFunc(session.calls, stop)()
+	taken := &capture{strip: e.strip}
+	err = e.send(withCapture(calling, taken), session.client)
+	taken.drop()
+	if raw := taken.result(); raw != nil {
+		// Whatever the SDK made of the result does not matter.
+		session.answered.Store(true)
+		return raw, session, nil
+	}
+	if err == nil {
+		return nil, session, &callError{server: s.name, reason: "it answered without a result", kind: ErrEffectUnknown}
+	}
+	return nil, session, s.judge(ctx, calling, err, session, taken, limit)
+}
+
+// judge says what is known of a failed request's effect.
+func (s *server) judge(ctx, calling context.Context, err error, session *session, taken *capture, limit time.Duration) error {
+	sent := taken.sent.Load()
+	fault := &callError{server: s.name, kind: ErrEffectUnknown, cause: err}
+	if !sent {
+		fault.kind = ErrNotSent
+	}
+	var refusal *jsonrpc.Error
+	var unwritten *unwrittenError
+	status := taken.status.Load()
+	switch {
+	case ctx.Err() != nil:
+		fault.reason, fault.cause = "the call was stopped", ctx.Err()
+	case taken.gone.Load():
+		// With an error in the body the SDK keeps the session, which is dead.
+		session.abandon(errors.New("the server no longer knew the session"))
+		fault.kind, fault.reason = ErrNotSent, "the server no longer knew the session"
+		return &lostError{fault}
+	case sent && errors.As(err, &refusal):
+		session.answered.Store(true)
+		return &ServerError{Server: s.name, Code: refusal.Code, Message: session.clean.clean(refusal.Message)}
+	case status >= 400 && status < 500:
+		return &ServerError{Server: s.name, Code: int64(status), Message: fmt.Sprintf("HTTP status %d", status)}
+	case sent && (session.wasLost() || errors.Is(err, io.EOF) && pause(session.dead, time.Second)):
+		fault.reason = session.ending()
+	case calling.Err() != nil && session.calls.Err() == nil:
+		fault.reason = fmt.Sprintf("no answer within %s; a longer limit is set with \"timeout\"", limit)
+		fault.cause = context.DeadlineExceeded
+	case !sent && (session.wasLost() || errors.Is(err, sdk.ErrConnectionClosed) || errors.As(err, &unwritten)):
+		session.abandon(err)
+		fault.reason = "its connection was lost before the call"
+		return &lostError{fault}
+	case session.calls.Err() != nil:
+		fault.reason = "its session was closed"
+	default:
+		fault.reason = session.clean.clean(err.Error())
+	}
+	return fault
+}

@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"hermes/backend/config"
+)
+
+// era is what is known of a server's protocol. It is remembered as long as its
+// connection stays the same, so that a server is probed once.
+type era int
+
+const (
+	eraUnknown era = iota
+	// eraOlder needs the handshake of olderProtocol.
+	eraOlder
+	// eraModern knows server/discover.
+	eraModern
+)
+
+// connector opens sessions for one server and remembers its era.
+type connector struct {
+	dialer *dialer
+	log    *serverLog
+	era    era
+}
+
+// connect opens a session and reads the tools. It tries at most twice: with the
+// probe, then with a fresh process pinned to the older protocol, because some
+// servers end or hang on a request they do not know before the handshake.
+func (c *connector) connect(ctx context.Context, w want) (*session, []Tool, error) {
+	conn, clean, err := c.expand(w)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.log.note("starting: " + w.conn.Target())
+	s, err := c.handshake(ctx, w, conn, clean)
+	if err != nil {
+		return nil, nil, err
+	}
+	limited, stop := context.WithTimeout(s.calls, c.dialer.timing.list)
+	defer stop()
+	tools, err := s.listTools(limited, c.log)
+	if err != nil {
+		reason := "the tool list could not be read: " + clean.clean(err.Error())
+		if !s.alive() {
+			reason = s.ending()
+		}
+		s.close()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		return nil, nil, &connectError{reason: reason}
+	}
+	return s, tools, nil
+}
+
+// expand fills in the variables and learns which values must not be written.
+func (c *connector) expand(w want) (config.Connection, redactor, error) {
+	conn, err := w.expand(w.conn)
+	if err != nil {
+		return config.Connection{}, redactor{}, &connectError{reason: err.Error(), lasting: true, variables: true}
+	}
+	values := map[string]string{w.conn.URL: conn.URL, w.conn.Command: conn.Command}
+	for i, template := range w.conn.Args {
+		if i < len(conn.Args) {
+			values[template] = conn.Args[i]
+		}
+	}
+	for name := range maps.Keys(w.conn.Env) {
+		values[w.conn.Env[name]] = conn.Env[name]
+	}
+	for name := range maps.Keys(w.conn.Headers) {
+		values[w.conn.Headers[name]] = conn.Headers[name]
+	}
+	return conn, newRedactor(values), nil
+}
+
+func (c *connector) handshake(ctx context.Context, w want, conn config.Connection, clean redactor) (*session, error) {
+	started := time.Now()
+	limit := c.limit(conn)
+	first := c.greeting(conn, limit)
+	s, err := c.dialer.shake(ctx, w, conn, clean, c.log, first)
+	if err == nil {
+		c.learn(s)
+		return s, nil
+	}
+	var reason *connectError
+	if !errors.As(err, &reason) || reason.lasting || ctx.Err() != nil {
+		return nil, err
+	}
+	second := greeting{pinned: true}
+	switch {
+	case first.pinned && reason.answered:
+		// It may have been replaced by a server of the newest protocol.
+		c.era = eraUnknown
+		return nil, err
+	case first.pinned:
+		return nil, err
+	case reason.modern:
+		// It knows the newest protocol and was only slow to say so.
+		c.era, second.pinned = eraModern, false
+	case c.era == eraUnknown:
+		// One process a try is enough for a server that does not start at all.
+		c.era = eraOlder
+	}
+	if second.limit = limit - time.Since(started); second.limit < limit/10 {
+		return nil, err
+	}
+	c.log.note(fmt.Sprintf("no session yet (%v); trying again with %s", err, second.protocol()))
+	if s, err = c.dialer.shake(ctx, w, conn, clean, c.log, second); err == nil {
+		c.learn(s)
+	}
+	return s, err
+}
+
+// greeting is the first of a try.
+func (c *connector) greeting(conn config.Connection, limit time.Duration) greeting {
+	g := greeting{limit: limit, pinned: c.era == eraOlder}
+	if c.era != eraUnknown {
+		return g
+	}
+	g.patience.probe = c.dialer.timing.probe
+	if launcherName(conn.Command) == "" {
+		// A launcher may be fetching its package, and is left alone.
+		g.patience.handshake = c.dialer.timing.handshake
+	}
+	return g
+}
+
+// learn remembers a server's era, so that it is probed once.
+func (c *connector) learn(s *session) {
+	c.era = eraOlder
+	if s.client.InitializeResult().ProtocolVersion >= firstModern {
+		c.era = eraModern
+	}
+}
+
+func (g greeting) protocol() string {
+	if g.pinned {
+		return "protocol " + olderProtocol
+	}
+	return "the newest protocol"
+}
+
+// limit is the entry's time for connecting. A launcher that fetches a package
+// without a network needs more than a minute, so the default is longer for it.
+func (c *connector) limit(conn config.Connection) time.Duration {
+	limit := conn.ConnectTimeout
+	if limit <= 0 {
+		limit = c.dialer.timing.connect
+	}
+	if limit == c.dialer.timing.connect && conn.Transport == config.TransportStdio && launcherName(conn.Command) != "" {
+		limit = c.dialer.timing.connectLauncher
+	}
+	return limit
+}

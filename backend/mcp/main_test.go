@@ -1,0 +1,126 @@
+//go:build unix
+
+package mcp
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], "__") {
+		os.Exit(runPeer(os.Args[1], os.Args[2:]))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// quickTiming keeps the pauses short, so that the tests need not wait.
+func quickTiming() timing {
+	t := defaultTiming()
+	t.probe = 200 * time.Millisecond
+	t.stdinGrace = 300 * time.Millisecond
+	t.termGrace = 300 * time.Millisecond
+	t.backoffBase = 10 * time.Millisecond
+	t.backoffCap = 40 * time.Millisecond
+	t.parked = time.Hour
+	t.quiet = 30 * time.Millisecond
+	return t
+}
+
+func testManager(t *testing.T, o Options, tm timing) *Manager {
+	t.Helper()
+	m := newManager(o, tm)
+	token := m.launcher.token
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		if left := members(nil, token+"."); len(left) > 0 {
+			t.Errorf("processes are left: %v", left)
+		}
+	})
+	return m
+}
+
+func wants(list ...want) map[string]want {
+	all := map[string]want{}
+	for _, w := range list {
+		all[w.name] = w
+	}
+	return all
+}
+
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
+	t.Cleanup(stop)
+	return ctx
+}
+
+// waitUntil waits for a server's status to satisfy a condition, at each change.
+func waitUntil(t *testing.T, m *Manager, name string, ok func(Status) bool) Status {
+	t.Helper()
+	ctx := testContext(t)
+	for {
+		m.mu.Lock()
+		movement := m.movement
+		m.mu.Unlock()
+		status := m.Status(name)
+		if ok(status) {
+			return status
+		}
+		select {
+		case <-movement:
+		case <-ctx.Done():
+			t.Fatalf("server %s stays %s (%s); log: %q", name, status.State, status.Reason, m.Log(name))
+		}
+	}
+}
+
+func isState(want State) func(Status) bool {
+	return func(s Status) bool { return s.State == want }
+}
+
+// connect starts one server and waits for it.
+func connect(t *testing.T, m *Manager, w want) Status {
+	t.Helper()
+	m.apply(wants(w))
+	if missing := m.Wait(testContext(t), nil); len(missing) > 0 {
+		t.Fatalf("missing %v: %s; log %q", missing, m.Status(w.name).Reason, m.Log(w.name))
+	}
+	return m.Status(w.name)
+}
+
+func call(t *testing.T, m *Manager, server, tool, args string) Result {
+	t.Helper()
+	result, err := m.Call(testContext(t), server, tool, []byte(args))
+	if err != nil {
+		t.Fatalf("%s/%s: %v", server, tool, err)
+	}
+	return result
+}
+
+// eventually looks again until ok, at most as long as a test may take.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	ctx := testContext(t)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// isParked tells that the quick tries are used up.
+func isParked(s Status) bool {
+	return s.State == StateFailed && strings.Contains(s.Reason, "next try in") && !strings.Contains(s.Reason, " of 5)")
+}

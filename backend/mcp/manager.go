@@ -1,0 +1,311 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hermes/backend/config"
+)
+
+// Options configure a Manager.
+type Options struct {
+	// Logger takes what is worth a line of our own log; nil is silent. It gets
+	// neither values of variables nor output of servers.
+	Logger *slog.Logger
+	// ClientVersion is told to servers.
+	ClientVersion string
+	// LogDir takes one file a server with its standard error, made when there
+	// is something to write; empty writes none.
+	LogDir string
+	// Guard is the command line of a process that runs RunGuard on its standard
+	// input. Without it, grandchildren may outlive a killed program.
+	Guard []string
+	// Builtin makes a built-in server by its name for an expanded connection.
+	Builtin func(name string, conn config.Connection) (*sdk.Server, error)
+	// OnChange is called after every change of a server's Status, possibly from
+	// several goroutines at once. It must return soon and may call the Manager,
+	// but not Close.
+	OnChange func(server string)
+}
+
+// Manager keeps a session with every server the snapshot lets run. Its methods
+// may be called from any goroutine. It does not ask the policy about single
+// tools; whoever calls does.
+type Manager struct {
+	logger   *slog.Logger
+	timing   timing
+	logDir   string
+	dialer   *dialer
+	launcher *launcher
+	onChange func(string)
+
+	// life bounds everything; work counts the goroutines.
+	life   context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	wants    map[string]want
+	servers  map[string]*server
+	shown    map[string]Status
+	logs     map[string]*serverLog
+	movement chan struct{}
+}
+
+// New makes a Manager that runs nothing until Sync is called.
+func New(o Options) *Manager { return newManager(o, defaultTiming()) }
+
+func newManager(o Options, t timing) *Manager {
+	logger := o.Logger
+	if logger == nil {
+		logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	launcher := newLauncher(logger, o.Guard, t)
+	life, cancel := context.WithCancel(context.Background())
+	return &Manager{
+		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange,
+		dialer: &dialer{
+			logger: logger, timing: t, launcher: launcher, environ: os.Environ,
+			builtin: o.Builtin, version: o.ClientVersion,
+		},
+		life: life, cancel: cancel,
+		wants: map[string]want{}, servers: map[string]*server{}, shown: map[string]Status{},
+		logs: map[string]*serverLog{}, movement: make(chan struct{}),
+	}
+}
+
+// apply brings the servers in step with what is wanted, and returns at once:
+// connecting and stopping go on in the background.
+func (m *Manager) apply(wants map[string]want) {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		return
+	}
+	steps := plan(m.wants, wants)
+	for _, step := range steps {
+		m.perform(step, wants[step.name])
+	}
+	m.wants = wants
+	m.mu.Unlock()
+	for _, step := range steps {
+		if step.do != deedKeep {
+			m.tell(step.name)
+		}
+	}
+}
+
+// perform does one step of a plan. The lock is held.
+func (m *Manager) perform(step step, w want) {
+	running := m.servers[step.name]
+	switch step.do {
+	case deedKeep:
+		running.keep(w)
+		return
+	case deedStart:
+		m.begin(w, nil)
+		return
+	case deedRestart:
+		m.end(running)
+		m.begin(w, running.done)
+		return
+	case deedStop:
+		m.end(running)
+	case deedShow, deedForget:
+	}
+	delete(m.servers, step.name)
+	if w.name == "" {
+		delete(m.shown, step.name)
+		return
+	}
+	m.show(w)
+}
+
+// begin starts a server's supervision.
+func (m *Manager) begin(w want, after <-chan struct{}) {
+	delete(m.shown, w.name)
+	log := m.logOf(w.name)
+	s := newServer(w, &connector{dialer: m.dialer, log: log}, m.timing, m.tell)
+	ctx, cancel := context.WithCancel(m.life)
+	s.cancel = cancel
+	m.servers[w.name] = s
+	m.work.Go(func() { s.run(ctx, after) })
+}
+
+// end lets a server's running calls finish and stops it.
+func (m *Manager) end(s *server) {
+	s.retire()
+	m.work.Go(func() {
+		if leave, err := s.calls.enter(m.life, false); err == nil {
+			defer leave()
+		}
+		s.cancel()
+		<-s.done
+	})
+}
+
+// show keeps what is said of a server that does not run.
+func (m *Manager) show(w want) {
+	before, known := m.shown[w.name]
+	status := Status{State: w.state, Reason: w.reason, Since: time.Now()}
+	if known && before.State == status.State {
+		status.Since = before.Since
+	}
+	m.shown[w.name] = status
+}
+
+// logOf returns a server's log, which lives as long as the Manager. The lock is
+// held.
+func (m *Manager) logOf(name string) *serverLog {
+	log := m.logs[name]
+	if log == nil {
+		log = newServerLog(name, m.logDir, func(err error) {
+			m.logger.Warn("a server's log cannot be written", "server", name, "error", err)
+		})
+		m.logs[name] = log
+	}
+	return log
+}
+
+// tell announces a change.
+func (m *Manager) tell(name string) {
+	m.mu.Lock()
+	close(m.movement)
+	m.movement = make(chan struct{})
+	m.mu.Unlock()
+	if m.onChange != nil {
+		m.onChange(name)
+	}
+}
+
+// Status returns what is known of a server now. A server that is not configured
+// has the zero State.
+func (m *Manager) Status(server string) Status {
+	m.mu.Lock()
+	running, shown := m.servers[server], m.shown[server]
+	m.mu.Unlock()
+	if running == nil {
+		return shown
+	}
+	status, _ := running.look()
+	return status
+}
+
+// Statuses returns the status of every configured server.
+func (m *Manager) Statuses() map[string]Status {
+	m.mu.Lock()
+	servers, all := maps.Clone(m.servers), maps.Clone(m.shown)
+	m.mu.Unlock()
+	for name, s := range servers {
+		all[name], _ = s.look()
+	}
+	return all
+}
+
+// Wait waits until each of the servers is connected or failed, or ctx ends, and
+// returns those that are not connected, in the order given. nil means all.
+// Servers that do not run by the rules are not missing.
+func (m *Manager) Wait(ctx context.Context, servers []string) []string {
+	for {
+		m.mu.Lock()
+		movement := m.movement
+		names := servers
+		if names == nil {
+			names = slices.Sorted(maps.Keys(m.wants))
+		}
+		m.mu.Unlock()
+		var missing []string
+		pending := false
+		for _, name := range names {
+			switch m.Status(name).State {
+			case StateStarting:
+				pending = true
+				missing = append(missing, name)
+			case StateFailed, "":
+				missing = append(missing, name)
+			case StateConnected, StateDisabled, StateLocked, StateInvalid:
+			}
+		}
+		if !pending {
+			return missing
+		}
+		select {
+		case <-movement:
+		case <-ctx.Done():
+			return missing
+		}
+	}
+}
+
+// Retry tries a failed server at once, as a person asked for it.
+func (m *Manager) Retry(server string) {
+	m.mu.Lock()
+	running := m.servers[server]
+	m.mu.Unlock()
+	if running == nil {
+		return
+	}
+	if status, _ := running.look(); status.State == StateFailed {
+		running.poke()
+	}
+}
+
+// Log returns the last lines of a server's standard error, with the noise on
+// its standard output and our own notes. Values of variables are masked.
+func (m *Manager) Log(server string) []string {
+	m.mu.Lock()
+	log := m.logs[server]
+	m.mu.Unlock()
+	if log == nil {
+		return nil
+	}
+	return log.snapshot()
+}
+
+// Close stops every server in steps, all at once, and waits until nothing is
+// left. Calls that are running end with an error.
+func (m *Manager) Close() error {
+	m.mu.Lock()
+	first := !m.closed
+	m.closed = true
+	m.mu.Unlock()
+	m.cancel()
+	m.work.Wait()
+	if !first {
+		return nil
+	}
+	m.launcher.close()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, log := range m.logs {
+		log.close()
+	}
+	return nil
+}
+
+// find returns the running server, or why there is none to call.
+func (m *Manager) find(name string) (*server, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, &callError{server: name, reason: "the program is ending", kind: ErrNotSent}
+	}
+	if s := m.servers[name]; s != nil {
+		return s, nil
+	}
+	shown, known := m.shown[name]
+	if !known {
+		return nil, &callError{server: name, reason: "no server of this name is configured", kind: ErrNotSent}
+	}
+	return nil, &callError{server: name, reason: fmt.Sprintf("it does not run (%s): %s", shown.State, shown.Reason), kind: ErrNotSent}
+}

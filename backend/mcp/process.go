@@ -1,0 +1,179 @@
+package mcp
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// program is a resolved command: everything the system needs to start it.
+type program struct {
+	path string
+	// args are the arguments after the program's own name.
+	args []string
+	env  []string
+	dir  string
+}
+
+// process is one running server with its pipes. Whoever starts it must call
+// stop exactly once, also when it died by itself: its descendants may live.
+type process struct {
+	cmd    *exec.Cmd
+	pid    int
+	group  *group
+	guard  *guard
+	timing timing
+
+	stdin  *os.File
+	stdout *os.File
+
+	// done is closed when the process was waited for.
+	done chan struct{}
+	// drained is closed when nobody reads standard error any more.
+	drained chan struct{}
+	// settled is closed when how and words are set: how the process ended, and
+	// the last it wrote.
+	settled    chan struct{}
+	how, words string
+}
+
+// start runs a program in a group of its own. Its standard error goes to log,
+// chunk by chunk, from one goroutine.
+func (l *launcher) start(p program, log *serverLog) (*process, error) {
+	pipes, err := openPipes()
+	if err != nil {
+		return nil, err
+	}
+	marker := l.nextMarker()
+	cmd := &exec.Cmd{
+		Path:   p.path,
+		Args:   append([]string{p.path}, p.args...),
+		Env:    append(p.env, markerVariable+"="+marker),
+		Dir:    p.dir,
+		Stdin:  pipes.childIn,
+		Stdout: pipes.childOut,
+		Stderr: pipes.childErr,
+		// The pipes are plain files, so Wait has nothing to copy; the delay only
+		// guards against that ever changing.
+		WaitDelay: l.timing.killGrace,
+	}
+	l.ensureGuard()
+	group, err := l.run(cmd, marker)
+	pipes.closeChild()
+	if err != nil {
+		pipes.closeOurs()
+		return nil, fmt.Errorf("starting %s: %w", p.path, err)
+	}
+	l.guard.add(cmd.Process.Pid)
+	proc := &process{
+		cmd: cmd, pid: cmd.Process.Pid, group: group, guard: l.guard, timing: l.timing,
+		stdin: pipes.in, stdout: pipes.out,
+		done: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{}),
+	}
+	go proc.wait(pipes.err, log)
+	go proc.drain(pipes.err, log)
+	return proc, nil
+}
+
+// wait collects the exit state, so that no zombie stays, and then ends the
+// reading of the pipes: a descendant that inherited them would keep them open
+// for ever.
+func (p *process) wait(stderr *os.File, log *serverLog) {
+	// The error is the exit state again.
+	_ = p.cmd.Wait()
+	close(p.done)
+	pause(p.drained, p.timing.drain)
+	_ = stderr.Close()
+	_ = p.stdout.Close()
+	<-p.drained
+	p.how, p.words = p.cmd.ProcessState.String(), log.lastWords(3)
+	close(p.settled)
+}
+
+func (p *process) drain(stderr io.Reader, log io.Writer) {
+	defer close(p.drained)
+	// The log never fails; a reader that stopped would block the server.
+	_, _ = io.Copy(log, stderr)
+}
+
+// ended tells in words how the process ended, "" while it runs.
+func (p *process) ended() string {
+	if !pause(p.settled, 3*p.timing.drain) {
+		return ""
+	}
+	if p.words == "" {
+		return "the process ended (" + p.how + ")"
+	}
+	return "the process ended (" + p.how + "); its last words: " + p.words
+}
+
+// stop ends the process and every descendant in steps: closed standard input,
+// termination, kill. It returns when nothing is left, or when even a kill did
+// not help within its time.
+func (p *process) stop() {
+	_ = p.stdin.Close()
+	if !pause(p.done, p.timing.stdinGrace) {
+		p.group.terminate()
+		if !pause(p.done, p.timing.termGrace) {
+			p.group.kill()
+			pause(p.done, p.timing.killGrace)
+		}
+	}
+	p.group.sweep(p.timing)
+	p.group.release()
+	p.guard.remove(p.pid)
+	pause(p.settled, 3*p.timing.drain)
+	_ = p.stdout.Close()
+}
+
+// pause waits for a channel to close, at most d, and tells whether it did.
+func pause(done <-chan struct{}, d time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	default:
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// pipes are the three pipes of a process, ours and the child's ends.
+type pipes struct {
+	in, out, err                *os.File
+	childIn, childOut, childErr *os.File
+}
+
+func openPipes() (*pipes, error) {
+	var p pipes
+	var err error
+	if p.childIn, p.in, err = os.Pipe(); err == nil {
+		if p.out, p.childOut, err = os.Pipe(); err == nil {
+			p.err, p.childErr, err = os.Pipe()
+		}
+	}
+	if err != nil {
+		p.closeChild()
+		p.closeOurs()
+		return nil, fmt.Errorf("opening pipes: %w", err)
+	}
+	return &p, nil
+}
+
+func (p *pipes) closeChild() { closeFiles(p.childIn, p.childOut, p.childErr) }
+func (p *pipes) closeOurs()  { closeFiles(p.in, p.out, p.err) }
+
+func closeFiles(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hermes/backend/config"
+)
+
+// session is one live connection to a server.
+type session struct {
+	link   *link
+	client *sdk.ClientSession
+	clean  redactor
+	// calls bounds every call; it ends before the connection is closed, so that
+	// closing does not wait for them.
+	calls  context.Context
+	cancel context.CancelFunc
+	// changed holds a token when the server announced new tools.
+	changed chan struct{}
+	// dead is closed when the connection is gone; fault is set before, and lost
+	// when it was not us who ended it.
+	dead  chan struct{}
+	fault error
+	lost  bool
+	// watched is closed when the SDK's connection has ended.
+	watched chan struct{}
+
+	born     time.Time
+	answered atomic.Bool
+
+	dying   sync.Once
+	closing sync.Once
+}
+
+// olderProtocol is spoken by nearly every server of today; the newest protocol
+// has no handshake to pin.
+const olderProtocol = "2025-11-25"
+
+// firstModern is the first revision without a handshake.
+const firstModern = "2026-07-28"
+
+// loggedNotice bounds a log notification of a server in its log.
+const loggedNotice = 2000
+
+// greeting says how a session is begun.
+type greeting struct {
+	// pinned begins with the handshake of olderProtocol, without a probe.
+	pinned   bool
+	patience patience
+	// limit bounds connecting and handshake together.
+	limit time.Duration
+}
+
+// shake connects and does the handshake.
+func (d *dialer) shake(parent context.Context, w want, conn config.Connection, clean redactor, log *serverLog, g greeting) (*session, error) {
+	log.begin(clean)
+	life, cancel := context.WithCancel(parent)
+	l, err := d.dial(life, w, conn, log, g.patience)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	s := &session{
+		link: l, clean: clean, calls: life, cancel: cancel,
+		changed: make(chan struct{}, 1), dead: make(chan struct{}), born: time.Now(),
+	}
+	limited, stop := context.WithTimeout(life, g.limit)
+	defer stop()
+	options := &sdk.ClientSessionOptions{}
+	if g.pinned {
+		options.ProtocolVersion = olderProtocol
+	}
+	type outcome struct {
+		client *sdk.ClientSession
+		err    error
+	}
+	came := make(chan outcome, 1)
+	go func() {
+		client, err := d.newClient(s, log).Connect(limited, l.transport, options)
+		came <- outcome{client, err}
+	}()
+	var got outcome
+	select {
+	case got = <-came:
+	case <-limited.Done():
+		// Ending the transport is what surely ends the handshake: a write to a
+		// server that does not read obeys no context.
+		cancel()
+		l.stop()
+		got = <-came
+	}
+	if got.err == nil && limited.Err() != nil {
+		_ = got.client.Close()
+		got.err = limited.Err()
+	}
+	if got.err != nil {
+		err := s.explain(parent, got.err, g.limit, log)
+		cancel()
+		l.stop()
+		return nil, err
+	}
+	s.client = got.client
+	s.watched = make(chan struct{})
+	go func() {
+		defer close(s.watched)
+		s.abandon(s.client.Wait())
+	}()
+	return s, nil
+}
+
+// newClient makes the SDK's client for one session. The capabilities are empty
+// on purpose: without a value the SDK offers roots, and servers then ask for
+// them; sampling and elicitation are refused (FILTER section 2).
+func (d *dialer) newClient(s *session, log *serverLog) *sdk.Client {
+	return sdk.NewClient(&sdk.Implementation{Name: "hermes", Version: d.version}, &sdk.ClientOptions{
+		Capabilities:   &sdk.ClientCapabilities{},
+		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
+			select {
+			case s.changed <- struct{}{}:
+			default:
+			}
+		},
+		LoggingMessageHandler: func(_ context.Context, request *sdk.LoggingMessageRequest) {
+			text := fmt.Sprint(request.Params.Data)
+			log.note(string(request.Params.Level) + ": " + text[:min(len(text), loggedNotice)])
+		},
+	})
+}
+
+// explain turns an error of the handshake into a reason for people.
+func (s *session) explain(parent context.Context, err error, limit time.Duration, log *serverLog) error {
+	if parent.Err() != nil {
+		return parent.Err()
+	}
+	fault := s.reasonOf(err, limit, log)
+	fault.modern = s.link.modern.Load()
+	return fault
+}
+
+func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *connectError {
+	switch status := s.link.refused(); {
+	case status == 401 || status == 403:
+		return &connectError{reason: fmt.Sprintf("the server asks for a login (HTTP %d); set its \"headers\"", status), lasting: true}
+	case status >= 400 && status < 500:
+		return &connectError{reason: s.clean.clean(fmt.Sprintf("the url is no MCP endpoint (HTTP %d): %v", status, err)), lasting: status == 404 || status == 405 || status == 410}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		reason := fmt.Sprintf("no answer within %s; a longer limit is set with \"connect_timeout\"", limit.Round(time.Second/10))
+		if words := log.lastWords(3); words != "" {
+			reason += "; its last words: " + words
+		}
+		return &connectError{reason: reason}
+	}
+	if ended := s.link.ended(); ended != "" {
+		return &connectError{reason: ended}
+	}
+	return &connectError{reason: s.clean.clean(strings.TrimSpace(err.Error())), answered: !errors.Is(err, io.EOF) && !errors.Is(err, errHandshake)}
+}
+
+// close ends the session and what stands behind it.
+func (s *session) close() {
+	s.closing.Do(func() {
+		s.cancel()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = s.client.Close()
+		}()
+		// The connection closes the server's standard input or says goodbye
+		// over HTTP; then the steps of the process begin.
+		pause(done, 300*time.Millisecond)
+		s.link.stop()
+		<-done
+		<-s.watched
+	})
+}
+
+// ending tells why a session that was not closed by us is gone.
+func (s *session) ending() string {
+	if ended := s.link.ended(); ended != "" {
+		return ended
+	}
+	if s.fault != nil {
+		return "the connection was lost: " + s.clean.clean(s.fault.Error())
+	}
+	return "the server closed the connection"
+}
+
+// abandon declares the session dead.
+func (s *session) abandon(fault error) {
+	s.dying.Do(func() {
+		s.fault, s.lost = fault, s.calls.Err() == nil
+		close(s.dead)
+	})
+}
+
+// wasLost tells whether the session ended without our doing.
+func (s *session) wasLost() bool { return !s.alive() && s.lost }
+
+func (s *session) alive() bool {
+	select {
+	case <-s.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+// proven tells whether the session was good for something, so that its end is
+// no sign of a server that cannot start.
+func (s *session) proven(t timing) bool {
+	return s.answered.Load() || time.Since(s.born) >= t.proven
+}

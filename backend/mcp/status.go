@@ -1,0 +1,53 @@
+package mcp
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// State is the state of a server's connection.
+type State string
+
+// The states of a server. The first three never start a process: the entry says
+// so, its rules allow nothing, or something above it holds it back.
+const (
+	StateDisabled  State = "disabled"
+	StateLocked    State = "locked"
+	StateInvalid   State = "invalid"
+	StateStarting  State = "starting"
+	StateConnected State = "connected"
+	// StateFailed also holds while a failed server is tried again, so that
+	// nobody waits for a server that is broken.
+	StateFailed State = "failed"
+)
+
+// Status is what is known of a server now. Reason says in words why it is not
+// connected, with the next step where there is one; PID is 0 without a process
+// of ours; Version is the server's own, Protocol the revision spoken with it.
+// Tools are all it offers, in its order, before any rule; the slice is shared
+// and must not be changed. Resources and Prompts tell what it advertises.
+type Status struct {
+	State     State
+	Reason    string
+	Since     time.Time
+	PID       int
+	Name      string
+	Version   string
+	Protocol  string
+	Tools     []Tool
+	Resources bool
+	Prompts   bool
+	// Noise counts the lines on standard output that were no messages.
+	Noise int
+}
+
+// Tool is one tool as its server describes it. InputSchema holds the exact
+// bytes; ReadOnly and Destructive are the server's own word, nil for none.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	InputSchema json.RawMessage
+	ReadOnly    *bool
+	Destructive *bool
+}
