@@ -155,7 +155,7 @@ func (e *editor) whole() *Refusal {
 		return r
 	case e.entry.Via != "":
 		return refuse("edit.alias_entry", e.entry, show(e.entry.Via))
-	case !fits(e.entry) || len(e.entry.Children)%2 != 0:
+	case !fits(e.entry) || damaged(e.entry, maxDepth):
 		return refuse("edit.path", e.entry)
 	}
 	if key := doubleKey(e.entry); key != nil {
@@ -169,6 +169,19 @@ func (e *editor) duplicate(at *Node) *Refusal {
 	r := refuse("edit.duplicate", at, message)
 	r.Hint = render("edit.duplicate.hint", []string{hint})
 	return r
+}
+
+// damaged tells whether a tree holds what no YAML file can say.
+func damaged(n *Node, depth int) bool {
+	if n == nil || n.Kind == KindNone || n.Kind == KindMapping && len(n.Children)%2 != 0 || depth == 0 {
+		return true
+	}
+	for _, c := range n.Children {
+		if damaged(c, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // doubleKey returns the second of two equal keys of a mapping, nil for none.

@@ -103,19 +103,25 @@ func (r *reader) readFeature(s int, key, value *Node) {
 	}
 }
 
-// readTrust reads the key trust; whatever is not known counts as untrusted.
-func (r *reader) readTrust(value *Node) {
-	word := ""
-	if value.Kind == KindScalar && !isNull(value) {
-		word = strings.ToLower(strings.TrimSpace(value.Value))
-	}
-	switch word {
-	case "full":
-		r.d.untrust = false
-	case "untrusted":
-		r.d.untrust = true
-	default:
-		r.d.untrust = true
-		r.warn("trust.value", value)
+// trustOf reads the key trust, also of an entry that is invalid for another
+// reason; whatever is not known counts as untrusted.
+func (r *reader) trustOf(entry *Node) {
+	for i := 0; i+1 < len(entry.Children); i += 2 {
+		key, value := entry.Children[i], entry.Children[i+1]
+		if key == nil || value == nil || key.Kind != KindScalar || key.Value != keyTrust {
+			continue
+		}
+		word := ""
+		if value.Kind == KindScalar && !isNull(value) {
+			word = strings.ToLower(strings.TrimSpace(value.Value))
+		}
+		switch word {
+		case "full":
+		case "untrusted":
+			r.d.untrust = true
+		default:
+			r.d.untrust = true
+			r.warn("trust.value", value)
+		}
 	}
 }

@@ -155,7 +155,9 @@ func (t *globToken) step(s string) int {
 		return 0
 	}
 	r, w := utf8.DecodeRuneInString(s)
-	if t.op == globOne || t.holds(r) != t.negate {
+	// A broken byte is one character, but no member of a class.
+	member := t.holds(r) && !(r == utf8.RuneError && w == 1)
+	if t.op == globOne || member != t.negate {
 		return w
 	}
 	return 0

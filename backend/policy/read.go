@@ -53,9 +53,9 @@ func (r *reader) problem(p Problem) {
 }
 
 func (r *reader) entry(entry *Node) {
-	if entry == nil {
+	if entry == nil || entry.Kind == KindNone {
 		r.d.broken = true
-		r.fail("entry.damaged", nil)
+		r.fail("entry.damaged", entry)
 		return
 	}
 	if !fits(entry) {
@@ -67,7 +67,9 @@ func (r *reader) entry(entry *Node) {
 		r.fail("entry.shape", entry, kindWord(entry))
 		return
 	}
-	if !r.pairs(entry) {
+	whole := r.pairs(entry)
+	r.trustOf(entry)
+	if !whole {
 		return
 	}
 	for i := 0; i < len(entry.Children); i += 2 {
@@ -79,7 +81,6 @@ func (r *reader) entry(entry *Node) {
 		case keyTools:
 			r.tools(key, value)
 		case keyTrust:
-			r.readTrust(value)
 		case keySampling:
 			r.readFeature(switchSampling, key, value)
 		case keyElicitation:

@@ -199,7 +199,7 @@ func (d *decoder) node(depth int) *Node {
 	}
 	n.Tag, n.Value, n.Via, n.Anchor = d.text(), d.text(), d.text(), d.text()
 	n.Line, n.Column = d.number(wireLine), d.number(wireLine)
-	count := d.number(len(d.rest))
+	count := d.count()
 	if d.bad || count == 0 {
 		return n
 	}
@@ -239,8 +239,19 @@ func (d *decoder) number(limit int) int {
 	return 0
 }
 
+// count reads how many bytes or children follow; every one takes a byte or
+// more of what is left.
+func (d *decoder) count() int {
+	n := d.number(wireBytes)
+	if n > len(d.rest) {
+		d.bad = true
+		return 0
+	}
+	return n
+}
+
 func (d *decoder) text() string {
-	n := d.number(len(d.rest))
+	n := d.count()
 	if d.bad {
 		return ""
 	}

@@ -118,14 +118,13 @@ func (r Rules) Tool(name string) Verdict {
 	if d.state == StateOnly || d.state == StateExcept {
 		if i := d.match(name); i >= 0 {
 			p := &d.patterns[i]
-			re := &p.hit
 			if p.text == name {
-				re = &p.exact
+				return p.exact.verdict("", d.state == StateOnly, p.at)
 			}
-			return re.verdict(name, d.state == StateOnly, p.at)
+			return p.hit.verdict(name, d.state == StateOnly, p.at)
 		}
 	}
-	return d.miss.verdict(name, r.Allows(name), d.at)
+	return d.miss.verdict(name, d.state == StateOpen || d.state == StateExcept, d.at)
 }
 
 func noRules() Verdict {
@@ -204,7 +203,7 @@ func (d *decided) prepareHits() {
 	}
 	for i := range d.patterns {
 		p := &d.patterns[i]
-		p.exact = prepareReason(rule)
+		p.exact = fixedReason(rule, p.shown)
 		if p.glob != nil {
 			p.hit = prepareReason(rule+"_glob", p.shown)
 		}
