@@ -1,0 +1,318 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"hermes/backend/agent"
+	"hermes/backend/message"
+)
+
+func TestMain(m *testing.M) {
+	crashChild()
+	goleak.VerifyTestMain(m)
+}
+
+// answer is one scripted model pass.
+type answer struct {
+	Text  string
+	Calls []message.ToolCall
+	Stop  message.StopReason
+	Error string
+	// Vendor and Blocks are handed through.
+	Vendor string
+	Blocks []json.RawMessage
+}
+
+// model answers as scripted and keeps what it was asked.
+type model struct {
+	t       testing.TB
+	answers []answer
+	asked   []agent.Request
+	during  func(ctx context.Context) // runs in the middle of a pass
+}
+
+func (m *model) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
+	request.Messages = slices.Clone(request.Messages)
+	m.asked = append(m.asked, request)
+	if len(m.asked) > len(m.answers) {
+		m.t.Errorf("pass %d was not expected", len(m.asked))
+		return agent.Turn{}, errors.New("the script is over")
+	}
+	a := m.answers[len(m.asked)-1]
+	for piece := range strings.SplitAfterSeq(a.Text, " ") {
+		if piece != "" {
+			onText(piece)
+		}
+	}
+	if m.during != nil {
+		m.during(ctx)
+	}
+	if err := ctx.Err(); err != nil {
+		return agent.Turn{}, err
+	}
+	if a.Error != "" {
+		return agent.Turn{}, errors.New(a.Error)
+	}
+	return agent.Turn{Content: a.Text, ToolCalls: a.Calls, Stop: a.Stop, Vendor: a.Vendor, Blocks: a.Blocks}, nil
+}
+
+// tool is what the fake servers do with one tool.
+type tool struct {
+	Server string
+	Result string
+	Status message.Status
+	// Deny, Schema and Gate refuse at that step.
+	Deny, Schema, Gate string
+	Overlap            agent.Overlap
+	run                func(ctx context.Context, target agent.Target) agent.Result
+}
+
+// tools is a registry, a policy and the servers behind them.
+type tools struct {
+	known map[string]*tool
+	mu    sync.Mutex
+	sent  []string
+}
+
+func (f *tools) Definitions() []message.ToolDef {
+	var defs []message.ToolDef
+	for _, name := range slices.Sorted(maps.Keys(f.known)) {
+		defs = append(defs, message.ToolDef{Name: name})
+	}
+	return defs
+}
+
+func (f *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
+	unknown := func(format string, args ...any) *agent.Denial {
+		return &agent.Denial{Status: message.StatusError, Reason: fmt.Sprintf(format, args...), Unknown: true}
+	}
+	name, arguments := call.Peel()
+	if name == message.NameToolCall {
+		entries, err := message.ParseBatch(arguments)
+		switch {
+		case err != nil:
+			return agent.Target{}, unknown("%v", err)
+		case !slices.ContainsFunc(entries, func(e message.BatchEntry) bool { return !strings.HasPrefix(e.Name, "connectors__") }):
+			return agent.Target{Public: "connectors__execute", Arguments: arguments, Overlap: agent.Free}, nil
+		}
+		return agent.Target{}, unknown("too many calls: %d > max 10", len(entries))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t, ok := f.known[name]
+	if !ok {
+		return agent.Target{}, unknown("'%s' is not a known tool name.", name)
+	}
+	target := agent.Target{Public: name, Server: t.Server, Tool: strings.TrimPrefix(name, "mcp__"+t.Server+"__"), Arguments: arguments, Overlap: t.Overlap, Handle: t}
+	if t.Deny != "" {
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: t.Deny}
+	}
+	return target, nil
+}
+
+func (f *tools) Validate(target agent.Target) *agent.Denial {
+	if t, ok := target.Handle.(*tool); ok && t.Schema != "" {
+		return &agent.Denial{Status: message.StatusError, Reason: t.Schema}
+	}
+	return nil
+}
+
+func (f *tools) Run(ctx context.Context, target agent.Target) agent.Result {
+	f.mu.Lock()
+	f.sent = append(f.sent, target.Public+" "+target.Arguments)
+	f.mu.Unlock()
+	t, ok := target.Handle.(*tool)
+	if !ok {
+		return agent.Result{Status: message.StatusOK, Content: "dispatched"}
+	}
+	if t.run != nil {
+		return t.run(ctx, target)
+	}
+	status := t.Status
+	if status == "" && t.Result != "" {
+		status = message.StatusOK
+	}
+	return agent.Result{Status: status, Content: t.Result}
+}
+
+// gate asks nobody: it refuses what the tool says.
+type gate struct {
+	settle func(agent.Result) agent.Result
+}
+
+func (g gate) Allow(_ context.Context, call agent.Call) *agent.Denial {
+	if t, ok := call.Target.Handle.(*tool); ok && t.Gate != "" {
+		return &agent.Denial{Status: message.StatusBlocked, Reason: t.Gate}
+	}
+	return nil
+}
+
+func (g gate) Settle(_ context.Context, _ agent.Call, result agent.Result) agent.Result {
+	if g.settle != nil {
+		return g.settle(result)
+	}
+	return result
+}
+
+// journal is a store in memory that checks the rules of one: it is for tests
+// in virtual time and for faults.
+type journal struct {
+	t      testing.TB
+	mu     sync.Mutex
+	rows   []message.Message
+	states map[string]string
+	wrote  []string
+	fail   func(deed string) error
+}
+
+func (j *journal) do(deed string, change func()) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.fail != nil {
+		if err := j.fail(deed); err != nil {
+			return err
+		}
+	}
+	j.wrote = append(j.wrote, deed)
+	change()
+	return nil
+}
+
+func (j *journal) stored() []message.Message {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.rows)
+}
+
+func (j *journal) Begin(context.Context, string) (history, recovered []message.Message, release func(), err error) {
+	if j.states == nil {
+		j.states = map[string]string{}
+	}
+	return slices.Clone(j.rows), nil, func() {}, nil
+}
+
+func (j *journal) AppendTurn(_ context.Context, _ string, rows []message.Message) error {
+	return j.do("append", func() {
+		for _, row := range rows {
+			if row.Role == message.RoleTool {
+				j.finish(row)
+				continue
+			}
+			for id, state := range j.states {
+				if state != "done" {
+					j.t.Errorf("a %s row was stored while call %s has no result", row.Role, id)
+				}
+			}
+			j.rows = append(j.rows, row)
+			for _, call := range row.ToolCalls {
+				if j.states[call.ID] != "" {
+					j.t.Errorf("call %s was stored twice", call.ID)
+				}
+				j.states[call.ID] = "stored"
+			}
+		}
+	})
+}
+
+func (j *journal) MarkStarted(_ context.Context, _, id string) error {
+	return j.do("start "+id, func() {
+		if j.states[id] != "stored" {
+			j.t.Errorf("call %s was started in the state %q", id, j.states[id])
+		}
+		j.states[id] = "started"
+	})
+}
+
+func (j *journal) FinishCall(_ context.Context, _, id string, row message.Message) error {
+	return j.do("finish "+id, func() { j.finish(row) })
+}
+
+func (j *journal) finish(row message.Message) {
+	if state := j.states[row.ToolCallID]; state != "stored" && state != "started" {
+		j.t.Errorf("call %s got a result in the state %q", row.ToolCallID, state)
+	}
+	j.states[row.ToolCallID] = "done"
+	j.rows = append(j.rows, row)
+}
+
+// told writes events down as lines.
+type told struct {
+	t     testing.TB
+	lines []string
+	calls map[string]int // terminal events by call id
+	text  string
+}
+
+func (e *told) sink(event message.Event) {
+	if e.calls == nil {
+		e.calls = map[string]int{}
+	}
+	switch event.Type {
+	case message.EventText:
+		if event.Provisional {
+			e.text += event.Text
+			return
+		}
+		e.lines = append(e.lines, fmt.Sprintf("text %s (streamed %s)", event.Text, e.text))
+		e.text = ""
+	case message.EventToolCall:
+		if _, twice := e.calls[event.Call.ID]; twice {
+			e.t.Errorf("call %s was told twice", event.Call.ID)
+		}
+		e.calls[event.Call.ID] = 0
+		e.lines = append(e.lines, fmt.Sprintf("call %s %s [%s/%s] %s", event.Call.ID, event.Call.Name, event.Call.Server, event.Call.Tool, event.Call.Arguments))
+	case message.EventToolResult:
+		e.calls[event.Result.ID]++
+		e.lines = append(e.lines, fmt.Sprintf("result %s %s %s", event.Result.ID, event.Result.Status, event.Result.Content))
+	case message.EventDone:
+		d := event.Done
+		e.lines = append(e.lines, fmt.Sprintf("done messages %d passes %d calls %d %s", d.Messages, d.ModelPasses, d.ToolCalls, d.StopReason))
+	default:
+		e.text = "" // pieces that no stored text follows are void
+		e.lines = append(e.lines, fmt.Sprintf("%s %s", event.Type, event.Text))
+	}
+}
+
+// complete checks that every call has exactly one terminal event and that the
+// last event is done.
+func (e *told) complete() {
+	e.t.Helper()
+	for id, n := range e.calls {
+		if n != 1 {
+			e.t.Errorf("call %s has %d terminal events", id, n)
+		}
+	}
+	if len(e.lines) == 0 || !strings.HasPrefix(e.lines[len(e.lines)-1], "done ") {
+		e.t.Errorf("the last event is not done: %q", e.lines)
+	}
+}
+
+// listing writes stored rows down as lines.
+func listing(rows []message.Message) []string {
+	var out []string
+	for _, row := range rows {
+		switch {
+		case row.Role == message.RoleTool:
+			out = append(out, fmt.Sprintf("tool %s %s %s: %s", row.ToolCallID, row.ToolName, row.Status, row.Content))
+		default:
+			out = append(out, fmt.Sprintf("%s: %s", row.Role, row.Content))
+			for _, call := range row.ToolCalls {
+				out = append(out, fmt.Sprintf("  call %s %s %s -> %s", call.ID, call.Name, call.Arguments, call.Target.Name))
+			}
+			for _, block := range row.Blocks {
+				out = append(out, fmt.Sprintf("  block %s", block))
+			}
+		}
+	}
+	return out
+}

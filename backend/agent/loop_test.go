@@ -1,0 +1,477 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hermes/backend/agent"
+	"hermes/backend/message"
+)
+
+// batchOf is a tool_call of n entries t0, t1, ...
+func batchOf(n int) []message.ToolCall {
+	var entries []string
+	for i := range n {
+		entries = append(entries, fmt.Sprintf(`{"name":"t%d","arguments":{}}`, i))
+	}
+	return []message.ToolCall{toolCall("batch", batch(entries...))}
+}
+
+// serversOf gives each entry a tool of the server and rule that of says.
+func serversOf(n int, of func(i int) *tool) *tools {
+	f := &tools{known: map[string]*tool{}}
+	for i := range n {
+		f.known[fmt.Sprintf("t%d", i)] = of(i)
+	}
+	return f
+}
+
+// statuses lists the status of each tool row in order.
+func statuses(rows []message.Message) string {
+	var out []string
+	for _, row := range rows {
+		if row.Role == message.RoleTool {
+			out = append(out, string(row.Status))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// runTurn runs one turn with everything in memory and checks the laws every
+// turn keeps.
+func runTurn(ctx context.Context, t *testing.T, loop *agent.Loop) (message.DoneEvent, *told, error) {
+	t.Helper()
+	events := &told{t: t}
+	done, err := loop.Run(ctx, "s", "q", events.sink)
+	events.complete()
+	return done, events, err
+}
+
+func TestStop(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		stopAt   func(stop func(), f *tools, m *model)
+		statuses string
+		sent     int
+	}{
+		{"before the model answers", func(stop func(), _ *tools, m *model) {
+			m.during = func(context.Context) { stop() }
+		}, "", 0},
+		{"during the first call", func(stop func(), f *tools, _ *model) {
+			f.known["t0"].run = func(ctx context.Context, _ agent.Target) agent.Result {
+				stop()
+				<-ctx.Done()
+				return agent.Failed(ctx.Err(), true)
+			}
+		}, "unknown interrupted interrupted interrupted", 1},
+		{"between two calls", func(stop func(), f *tools, _ *model) {
+			f.known["t1"].run = func(context.Context, agent.Target) agent.Result {
+				stop()
+				return agent.Result{Status: message.StatusOK, Content: "it was quicker than the stop"}
+			}
+		}, "ok ok interrupted interrupted", 2},
+		{"during a call that had not been sent", func(stop func(), f *tools, _ *model) {
+			f.known["t0"].run = func(ctx context.Context, _ agent.Target) agent.Result {
+				stop()
+				<-ctx.Done()
+				return agent.Failed(ctx.Err(), false)
+			}
+		}, "interrupted interrupted interrupted interrupted", 1},
+		{"after the last call", func(stop func(), f *tools, _ *model) {
+			f.known["t3"].run = func(context.Context, agent.Target) agent.Result {
+				stop()
+				return agent.Result{Status: message.StatusOK, Content: "the last"}
+			}
+		}, "ok ok ok ok", 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			f := serversOf(4, func(int) *tool { return &tool{Server: "one", Result: "done"} })
+			m := &model{t: t, answers: []answer{{Calls: batchOf(4)}}}
+			test.stopAt(stop, f, m)
+			j := &journal{t: t}
+			done, events, err := runTurn(ctx, t, &agent.Loop{Model: m, Tools: f, Journal: j, Gate: gate{}})
+			if err != nil || done.StopReason != message.StopInterrupted {
+				t.Errorf("got %v, %v; want an interrupted turn without an error", done, err)
+			}
+			if got := statuses(j.rows); got != test.statuses {
+				t.Errorf("results %q, want %q\n%s", got, test.statuses, strings.Join(events.lines, "\n"))
+			}
+			if len(f.sent) != test.sent {
+				t.Errorf("%d calls were sent, want %d: %q", len(f.sent), test.sent, f.sent)
+			}
+		})
+	}
+}
+
+// TestStopWhileAPersonIsAsked stops while the second call waits for an
+// approval: the first one runs on, the others never start.
+func TestStopWhileAPersonIsAsked(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	asked := make(chan struct{})
+	f := serversOf(3, func(i int) *tool { return &tool{Server: fmt.Sprint(i), Result: "done"} })
+	f.known["t0"].run = func(context.Context, agent.Target) agent.Result {
+		<-asked // it started although a later call waits for its approval
+		stop()
+		return agent.Result{Status: message.StatusOK, Content: "first"}
+	}
+	j := &journal{t: t}
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}}}, Tools: f, Journal: j, Gate: askingGate{asked: asked}}
+	if done, _, err := runTurn(ctx, t, loop); err != nil || done.StopReason != message.StopInterrupted {
+		t.Errorf("got %v, %v", done, err)
+	}
+	if got := statuses(inOrder(j.rows)); got != "ok interrupted interrupted" {
+		t.Errorf("results %q", got)
+	}
+}
+
+// inOrder sorts tool rows by the calls they answer, as a store does.
+func inOrder(rows []message.Message) []message.Message {
+	place := map[string]int{}
+	for _, row := range rows {
+		for _, call := range row.ToolCalls {
+			place[call.ID] = len(place)
+		}
+	}
+	out := slices.Clone(rows)
+	slices.SortStableFunc(out, func(a, b message.Message) int {
+		if a.Role != message.RoleTool || b.Role != message.RoleTool {
+			return 0
+		}
+		return place[a.ToolCallID] - place[b.ToolCallID]
+	})
+	return out
+}
+
+// askingGate waits for a person at the second call until the turn is stopped.
+type askingGate struct {
+	gate
+	asked chan struct{}
+}
+
+func (g askingGate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
+	if call.Target.Public == "t1" {
+		close(g.asked)
+		<-ctx.Done()
+		return &agent.Denial{Status: message.StatusDenied, Reason: "nobody answered"}
+	}
+	return nil
+}
+
+// TestStuckCall: a call that ignores the stop is answered for after the grace,
+// and what it returns later changes nothing.
+func TestStuckCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		wake := make(chan struct{})
+		f := serversOf(2, func(int) *tool { return &tool{Server: "one", Result: "done"} })
+		f.known["t0"].run = func(context.Context, agent.Target) agent.Result {
+			stop()
+			<-wake
+			return agent.Result{Status: message.StatusOK, Content: "too late"}
+		}
+		j := &journal{t: t}
+		loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(2)}}}, Tools: f, Journal: j, Gate: gate{}}
+		began := time.Now()
+		if done, _, err := runTurn(ctx, t, loop); err != nil || done.StopReason != message.StopInterrupted {
+			t.Errorf("got %v, %v", done, err)
+		}
+		if took := time.Since(began); took != agent.DefaultGrace {
+			t.Errorf("the stop took %v, want the grace of %v", took, agent.DefaultGrace)
+		}
+		close(wake)
+		loop.Wait()
+		if got := statuses(j.rows); got != "interrupted unknown" && got != "unknown interrupted" {
+			t.Errorf("results %q", got)
+		}
+		if len(f.sent) != 1 {
+			t.Errorf("sent %q", f.sent)
+		}
+	})
+}
+
+// TestOrder lets calls take random times on servers with random rules: results
+// stand in call order in the next request, calls of one server keep their
+// order unless the server says otherwise, and nothing waits that need not.
+func TestOrder(t *testing.T) {
+	for seed := range uint64(60) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			const n = 10
+			type span struct {
+				from, to time.Time
+				took     time.Duration
+			}
+			spans := make([]span, n)
+			f := serversOf(n, func(i int) *tool {
+				took := time.Duration(random.IntN(300)+1) * time.Millisecond
+				return &tool{Server: fmt.Sprint(random.IntN(3)), Overlap: agent.Overlap(random.IntN(3)),
+					run: func(context.Context, agent.Target) agent.Result {
+						spans[i].from = time.Now()
+						time.Sleep(took) // virtual
+						spans[i].to, spans[i].took = time.Now(), took
+						return agent.Result{Status: message.StatusOK, Content: fmt.Sprint("result ", i)}
+					}}
+			})
+			m := &model{t: t, answers: []answer{{Calls: batchOf(n)}, {Text: "end"}}}
+			j := &journal{t: t}
+			began := time.Now()
+			if done, _, err := runTurn(t.Context(), t, &agent.Loop{Model: m, Tools: f, Journal: j, Gate: gate{}}); err != nil || done.StopReason != message.StopEnd {
+				t.Fatalf("got %v, %v", done, err)
+			}
+			results := m.asked[1].Messages[2:]
+			for i, call := range m.asked[1].Messages[1].ToolCalls {
+				if results[i].ToolCallID != call.ID || results[i].Content != fmt.Sprint("result ", i) {
+					t.Errorf("seed %d: result %d is %v", seed, i, results[i])
+				}
+			}
+			overlap := func(i, k int) bool { return spans[i].from.Before(spans[k].to) && spans[k].from.Before(spans[i].to) }
+			for i := range n {
+				a := f.known[fmt.Sprintf("t%d", i)]
+				start := began // when it may start at the earliest
+				for k := range i {
+					b := f.known[fmt.Sprintf("t%d", k)]
+					if a.Server != b.Server || a.Overlap == agent.Free || b.Overlap == agent.Free || a.Overlap == agent.WithReads && b.Overlap == agent.WithReads {
+						continue
+					}
+					if overlap(i, k) || spans[i].from.Before(spans[k].to) {
+						t.Errorf("seed %d: call %d began before call %d had ended", seed, i, k)
+					}
+					if spans[k].to.After(start) {
+						start = spans[k].to
+					}
+				}
+				if !spans[i].from.Equal(start) {
+					t.Errorf("seed %d: call %d waited %v for nothing", seed, i, spans[i].from.Sub(start))
+				}
+			}
+		})
+	}
+}
+
+// TestStoreFailure fails each write in turn: what is not recorded does not
+// run, every told call has its terminal event, and the turn ends.
+func TestStoreFailure(t *testing.T) {
+	fault := errors.New("disk full")
+	for _, test := range []struct {
+		deed  string
+		nth   int
+		sent  int
+		told  string
+		asked int
+	}{
+		{"append", 1, 0, "", 0},
+		{"append", 2, 0, "", 1},
+		{"start batch", 1, 0, "interrupted interrupted interrupted", 1},
+		{"start " + childID(1), 1, 1, "ok interrupted interrupted", 1},
+		{"finish batch", 1, 1, "unknown interrupted interrupted", 1},
+		{"append", 3, 3, "ok ok ok", 2},
+	} {
+		t.Run(fmt.Sprintf("%s %d", test.deed, test.nth), func(t *testing.T) {
+			n := 0
+			j := &journal{t: t, fail: func(deed string) error {
+				if deed == test.deed {
+					if n++; n >= test.nth {
+						return fault
+					}
+				}
+				return nil
+			}}
+			f := serversOf(3, func(int) *tool { return &tool{Server: "one", Result: "done"} })
+			m := &model{t: t, answers: []answer{{Text: "on it", Calls: batchOf(3)}, {Text: "end"}}}
+			done, events, err := runTurn(t.Context(), t, &agent.Loop{Model: m, Tools: f, Journal: j, Gate: gate{}})
+			if !errors.Is(err, fault) || done.StopReason != message.StopError {
+				t.Errorf("got %v, %v", done, err)
+			}
+			if len(f.sent) != test.sent || len(m.asked) != test.asked {
+				t.Errorf("%d calls were sent, %d passes asked; want %d and %d", len(f.sent), len(m.asked), test.sent, test.asked)
+			}
+			var told []string
+			for _, line := range events.lines {
+				if word := strings.Fields(line); word[0] == "result" {
+					told = append(told, word[2])
+				}
+				if test.deed == "append" && test.nth == 2 && (strings.HasPrefix(line, "call") || strings.HasPrefix(line, "text")) {
+					t.Errorf("shown although it is not stored: %s", line)
+				}
+			}
+			if got := strings.Join(told, " "); got != test.told {
+				t.Errorf("told %q, want %q", got, test.told)
+			}
+			if !slices.ContainsFunc(events.lines, func(l string) bool { return strings.HasPrefix(l, "error ") && strings.Contains(l, "disk full") }) {
+				t.Errorf("nobody was told: %q", events.lines)
+			}
+		})
+	}
+}
+
+func childID(i int) string {
+	text := fmt.Sprintf(`{"calls": [{"name": "t%d", "arguments": {}}]}`, i)
+	return message.DeterministicCallID("tool_call", "batch"+text, i)
+}
+
+func TestDurableFirst(t *testing.T) {
+	j := &journal{t: t}
+	f := serversOf(2, func(i int) *tool {
+		return &tool{Server: fmt.Sprint(i), run: func(_ context.Context, target agent.Target) agent.Result {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			for id, state := range j.states {
+				if state == "" {
+					t.Errorf("%s runs and %s is not stored", target.Public, id)
+				}
+			}
+			if len(j.states) != 2 {
+				t.Errorf("%s runs and %d of 2 calls are stored", target.Public, len(j.states))
+			}
+			return agent.Result{Status: message.StatusOK, Content: "x"}
+		}}
+	})
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Text: "a b", Calls: batchOf(2)}, {Text: "end"}}}, Tools: f, Journal: j, Gate: gate{}}
+	shown := 0
+	_, err := loop.Run(t.Context(), "s", "q", func(e message.Event) {
+		stored := len(j.stored())
+		if e.Type == message.EventText && !e.Provisional || e.Type == message.EventToolCall {
+			shown++
+			if stored < 2 {
+				t.Errorf("%s was shown with %d rows stored", e.Type, stored)
+			}
+		}
+	})
+	if err != nil || shown != 4 {
+		t.Errorf("%d things were shown, %v", shown, err)
+	}
+}
+
+func TestHaltAndBudget(t *testing.T) {
+	f := &tools{known: map[string]*tool{"t": {Server: "s", Result: "same"}}}
+	again := func(i int) answer {
+		return answer{Calls: []message.ToolCall{{ID: fmt.Sprint(i), Name: "t", Arguments: "{}"}}}
+	}
+	n := 0
+	halting := gate{settle: func(r agent.Result) agent.Result {
+		if n++; n == 2 {
+			r.Halt = "it only repeats itself."
+		}
+		r.Shown = "for people"
+		return r
+	}}
+	j := &journal{t: t}
+	done, events, err := runTurn(t.Context(), t, &agent.Loop{Model: &model{t: t, answers: []answer{again(0), again(1)}}, Tools: f, Journal: j, Gate: halting})
+	if err != nil || done.StopReason != message.StopLoop || j.rows[len(j.rows)-1].Content != "I stopped here: it only repeats itself." {
+		t.Errorf("got %v, %v; %q", done, err, events.lines)
+	}
+	if !slices.Contains(events.lines, "result 0 ok for people") || j.rows[2].Content != "same" {
+		t.Errorf("what is shown and what is stored: %q, %q", events.lines, j.rows[2].Content)
+	}
+
+	j = &journal{t: t}
+	done, events, err = runTurn(t.Context(), t, &agent.Loop{Model: &model{t: t, answers: []answer{again(0), again(1), again(2)}}, Tools: f, Journal: j, Gate: gate{}, MaxPasses: 3})
+	if err != nil || done.StopReason != message.StopBudget || done.ModelPasses != 3 || !strings.HasPrefix(events.lines[len(events.lines)-2], "notice ") {
+		t.Errorf("got %v, %v; %q", done, err, events.lines)
+	}
+}
+
+// TestZeroLoopDenies: a loop without one of its ports asks and runs nothing.
+func TestZeroLoopDenies(t *testing.T) {
+	m, f, j, g := &model{t: t}, &tools{}, &journal{t: t}, gate{}
+	for name, loop := range map[string]*agent.Loop{
+		"nothing": {}, "no model": {Tools: f, Journal: j, Gate: g}, "no tools": {Model: m, Journal: j, Gate: g},
+		"no journal": {Model: m, Tools: f, Gate: g}, "no gate": {Model: m, Tools: f, Journal: j},
+	} {
+		if _, _, err := runTurn(t.Context(), t, loop); err == nil || len(j.wrote) > 0 {
+			t.Errorf("%s: %v, wrote %q", name, err, j.wrote)
+		}
+	}
+}
+
+// TestCarelessPorts: a tool without a status, a denial that says ok and a tool
+// that panics are not successes.
+func TestCarelessPorts(t *testing.T) {
+	f := serversOf(3, func(i int) *tool { return &tool{Server: fmt.Sprint(i)} })
+	f.known["t1"].run = func(context.Context, agent.Target) agent.Result { panic("secret detail") }
+	f.known["t2"].Gate = "no"
+	j := &journal{t: t}
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}, {Text: "end"}}}, Tools: f, Journal: j, Gate: okGate{}}
+	if _, events, err := runTurn(t.Context(), t, loop); err != nil || strings.Contains(strings.Join(events.lines, " "), "secret detail") {
+		t.Errorf("%v; %q", err, events.lines)
+	}
+	if got := statuses(inOrder(j.rows)); got != "error unknown denied" {
+		t.Errorf("results %q", got)
+	}
+}
+
+type okGate struct{ gate }
+
+func (okGate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
+	if denial := (gate{}).Allow(ctx, call); denial != nil {
+		return &agent.Denial{Status: message.StatusOK, Reason: denial.Reason}
+	}
+	return nil
+}
+
+func TestErrorsAreRedacted(t *testing.T) {
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Error: "401 for key hunter2"}}}, Tools: &tools{}, Journal: &journal{t: t}, Gate: gate{},
+		Redact: func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }}
+	_, events, _ := runTurn(t.Context(), t, loop)
+	if events.lines[0] != "error 401 for key [redacted]" {
+		t.Errorf("told %q", events.lines)
+	}
+}
+
+// TestPolicyOfNow: a tool that is locked while an approval or an earlier call
+// takes its time is not called any more.
+func TestPolicyOfNow(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		lock func(f *tools, lock func()) agent.Gate
+	}{
+		{"while a person is asked", func(_ *tools, lock func()) agent.Gate { return lockingGate{lock: lock} }},
+		{"while an earlier call runs", func(f *tools, lock func()) agent.Gate {
+			f.known["t0"].run = func(context.Context, agent.Target) agent.Result {
+				lock()
+				return agent.Result{Status: message.StatusOK, Content: "done"}
+			}
+			return gate{}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := serversOf(2, func(int) *tool { return &tool{Server: "one", Result: "done"} })
+			g := test.lock(f, func() {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				f.known["t1"].Deny = "config.yaml:3: locked just now"
+			})
+			j := &journal{t: t}
+			loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(2)}, {Text: "end"}}}, Tools: f, Journal: j, Gate: g}
+			if _, _, err := runTurn(t.Context(), t, loop); err != nil {
+				t.Fatal(err)
+			}
+			if got := statuses(inOrder(j.rows)); got != "ok denied" || len(f.sent) != 1 {
+				t.Errorf("results %q, sent %q", got, f.sent)
+			}
+		})
+	}
+}
+
+// lockingGate lets a reload happen while the second call's card is read.
+type lockingGate struct {
+	gate
+	lock func()
+}
+
+func (g lockingGate) Allow(_ context.Context, call agent.Call) *agent.Denial {
+	if call.Target.Public == "t1" {
+		g.lock()
+	}
+	return nil
+}

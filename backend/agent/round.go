@@ -1,0 +1,294 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"hermes/backend/message"
+)
+
+const (
+	notStarted  = "This call was not started: the turn was stopped first. Nothing was sent."
+	notRecorded = "This call was not started: the turn could not be recorded. Nothing was sent."
+	notStored   = "The call was sent, but its result could not be stored; whether it took effect is not known."
+	notAnswered = "The call was sent and the turn was stopped before an answer came; whether it took effect is not known: look before you repeat it."
+)
+
+// round runs the calls of one stored assistant row. Each has one slot; whoever
+// claims the slot writes the one result row and the one terminal event.
+type round struct {
+	loop    *Loop
+	ctx     context.Context // ends when the turn is stopped
+	store   context.Context // outlives the stop: what happened is still recorded
+	session string
+	emit    func(message.Event)
+	calls   []message.ToolCall
+	slots   []slot
+	lanes   lanes
+
+	mu     sync.Mutex
+	broken error
+	halt   string
+}
+
+type slot struct {
+	claimed bool // under round.mu
+	started bool // under round.mu
+	done    chan struct{}
+	row     message.Message // read it after done
+}
+
+func newRound(t *turn, ctx context.Context, calls []message.ToolCall, answers map[string]message.Message) *round {
+	r := &round{
+		loop: t.loop, ctx: ctx, store: context.WithoutCancel(ctx), session: t.session, emit: t.emit,
+		calls: calls, slots: make([]slot, len(calls)), lanes: lanes{},
+	}
+	for i, call := range calls {
+		r.slots[i].done = make(chan struct{})
+		if row, ok := answers[call.ID]; ok {
+			r.slots[i].claimed, r.slots[i].row = true, row
+			close(r.slots[i].done)
+		}
+	}
+	return r
+}
+
+// run takes the calls in order through policy, schema and gate and starts each
+// that may run; it returns when every slot is done.
+func (r *round) run() {
+	for i, call := range r.calls {
+		if r.answered(i) {
+			continue
+		}
+		if reason := r.stopped(); reason != "" {
+			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+			continue
+		}
+		target, denial := r.admit(call)
+		switch reason := r.stopped(); {
+		case reason != "":
+			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+		case denial != nil:
+			r.finish(i, denial.result())
+		default:
+			wait := r.lanes.admit(target.Server, target.Overlap, r.slots[i].done)
+			r.loop.running.Go(func() { r.call(i, target, wait) })
+		}
+	}
+	r.wait()
+}
+
+// admit asks everybody who may say no; the first no counts.
+func (r *round) admit(call message.ToolCall) (Target, *Denial) {
+	target, denial := r.loop.Tools.Resolve(call)
+	if denial != nil {
+		return target, denial
+	}
+	if denial := r.loop.Tools.Validate(target); denial != nil {
+		return target, denial
+	}
+	return target, r.loop.Gate.Allow(r.ctx, Call{Session: r.session, ID: call.ID, Target: target})
+}
+
+func (d *Denial) result() Result {
+	status := d.Status
+	if status == "" || status == message.StatusOK {
+		status = message.StatusDenied
+	}
+	return Result{Status: status, Content: d.Reason, Shown: d.Shown}
+}
+
+// call waits for its turn on the server, records that it starts, and runs.
+func (r *round) call(i int, target Target, wait []<-chan struct{}) {
+	for _, earlier := range wait {
+		select {
+		case <-earlier:
+		case <-r.ctx.Done():
+		}
+	}
+	if reason := r.stopped(); reason != "" {
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+		return
+	}
+	target, denial := r.resolveAgain(i, target)
+	if denial != nil {
+		r.finish(i, denial.result())
+		return
+	}
+	if err := r.loop.Journal.MarkStarted(r.store, r.session, r.calls[i].ID); err != nil {
+		r.fail(err)
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: notRecorded})
+		return
+	}
+	if reason := r.start(i); reason != "" {
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+		return
+	}
+	result := r.runTarget(target)
+	r.finish(i, r.loop.Gate.Settle(r.store, Call{Session: r.session, ID: r.calls[i].ID, Target: target}, result))
+}
+
+// resolveAgain asks the policy at the last moment: an approval or an earlier
+// call may have taken minutes, and what was locked meanwhile does not run.
+func (r *round) resolveAgain(i int, target Target) (Target, *Denial) {
+	now, denial := r.loop.Tools.Resolve(r.calls[i])
+	if denial != nil {
+		return now, denial
+	}
+	if now.Public != target.Public || now.Server != target.Server || now.Tool != target.Tool || now.Arguments != target.Arguments {
+		return now, &Denial{Status: message.StatusDenied, Reason: "The tool changed while the call waited. It was not sent; look again and call it anew."}
+	}
+	return now, nil
+}
+
+// runTarget keeps a fault in a tool from taking the program down with it.
+func (r *round) runTarget(target Target) (result Result) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			r.loop.logger().Error("a tool call failed inside the program", "tool", target.Public, "fault", fault)
+			result = Result{Status: message.StatusUnknown, Content: "The call failed inside Hermes; whether it took effect is not known."}
+		}
+	}()
+	result = r.loop.Tools.Run(r.ctx, target)
+	if result.Status == "" {
+		result.Status = message.StatusError
+	}
+	return result
+}
+
+// wait returns when every call has its row. After a stop the running ones get
+// a moment to end; one that does not is answered for and left behind, and what
+// it returns later is thrown away.
+func (r *round) wait() {
+	var expired <-chan time.Time
+	for i := range r.slots {
+		select {
+		case <-r.slots[i].done:
+			continue
+		case <-r.ctx.Done():
+		}
+		if expired == nil {
+			timer := time.NewTimer(r.loop.grace())
+			defer timer.Stop()
+			expired = timer.C
+		}
+		select {
+		case <-r.slots[i].done:
+			continue
+		case <-expired:
+		}
+		closed := make(chan time.Time)
+		close(closed)
+		expired = closed
+		r.abandon(i)
+		<-r.slots[i].done
+	}
+}
+
+func (r *round) abandon(i int) {
+	r.mu.Lock()
+	started := r.slots[i].started
+	r.mu.Unlock()
+	if started {
+		r.finish(i, Result{Status: message.StatusUnknown, Content: notAnswered})
+		return
+	}
+	r.finish(i, Result{Status: message.StatusInterrupted, Content: notStarted})
+}
+
+// finish writes the result of a call and tells of it, once.
+func (r *round) finish(i int, result Result) {
+	r.mu.Lock()
+	claimed, started := r.slots[i].claimed, r.slots[i].started
+	r.slots[i].claimed = true
+	if result.Halt != "" && r.halt == "" && !claimed {
+		r.halt = result.Halt
+	}
+	r.mu.Unlock()
+	if claimed {
+		return
+	}
+	row := toolRow(r.calls[i], result.Status, result.Content)
+	if err := r.loop.Journal.FinishCall(r.store, r.session, r.calls[i].ID, row); err != nil {
+		r.fail(err)
+		// Recovery will write the row; the event says what it will say.
+		result = Result{Status: message.StatusInterrupted, Content: notRecorded}
+		if started {
+			result = Result{Status: message.StatusUnknown, Content: notStored}
+		}
+		row = toolRow(r.calls[i], result.Status, result.Content)
+	}
+	r.emit(resultEvent(row, result.Shown))
+	r.slots[i].row = row
+	close(r.slots[i].done)
+}
+
+func toolRow(call message.ToolCall, status message.Status, content string) message.Message {
+	return message.Message{Role: message.RoleTool, ToolCallID: call.ID, ToolName: call.Name, Status: status, Content: content}
+}
+
+func resultEvent(row message.Message, shown string) message.Event {
+	if shown == "" {
+		shown = row.Content
+	}
+	return message.Event{Type: message.EventToolResult, Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: shown}}
+}
+
+// stopped says why nothing more may start, "" when it may.
+func (r *round) stopped() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stoppedLocked()
+}
+
+// start is stopped and the mark that the call is sent in one step: a call that
+// was answered as never sent is never sent.
+func (r *round) start(i int) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reason := r.stoppedLocked()
+	r.slots[i].started = reason == ""
+	return reason
+}
+
+func (r *round) stoppedLocked() string {
+	switch {
+	case r.broken != nil:
+		return notRecorded
+	case r.ctx.Err() != nil:
+		return notStarted
+	}
+	return ""
+}
+
+func (r *round) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.broken == nil {
+		r.broken = fmt.Errorf("record the turn: %w", err)
+	}
+}
+
+func (r *round) answered(i int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.slots[i].claimed
+}
+
+// outcome is what the round means for the turn.
+func (r *round) outcome() (broken error, halt string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.broken, r.halt
+}
+
+// rows are the results in call order, whatever finished first.
+func (r *round) rows() []message.Message {
+	out := make([]message.Message, len(r.slots))
+	for i := range r.slots {
+		out[i] = r.slots[i].row
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hermes/backend/message"
+)
+
+const (
+	// unanswered closes a turn that ended without an answer, so that no user
+	// row ever follows a tool row or another user row: some vendors refuse it.
+	unanswered = "This turn ended before I could answer."
+
+	badArguments = "The tool was not run: its arguments must be one valid JSON object."
+
+	// maxStrikes is how many rounds in a row may hold nothing but calls of
+	// unknown tools or broken arguments.
+	maxStrikes = 3
+)
+
+// turn is one run of the loop.
+type turn struct {
+	loop    *Loop
+	session string
+	emit    func(message.Event)
+	history []message.Message
+	taken   map[string]bool // call ids of the session
+	passes  int
+	calls   int
+	strikes int
+}
+
+func (t *turn) run(ctx context.Context, text string) (message.StopReason, error) {
+	if err := t.loop.check(); err != nil {
+		return message.StopError, err
+	}
+	history, recovered, release, err := t.loop.Journal.Begin(ctx, t.session)
+	if err != nil {
+		return message.StopError, fmt.Errorf("take the session: %w", err)
+	}
+	defer release()
+	t.history = history
+	for _, row := range recovered {
+		t.emit(resultEvent(row, ""))
+	}
+	for _, row := range history {
+		for _, call := range row.ToolCalls {
+			t.taken[call.ID] = true
+		}
+	}
+	var rows []message.Message
+	if open(history) {
+		rows = append(rows, message.Message{Role: message.RoleAssistant, Content: unanswered})
+	}
+	if err := t.append(ctx, append(rows, message.Message{Role: message.RoleUser, Content: text})...); err != nil {
+		return message.StopError, err
+	}
+	for {
+		if t.passes >= t.loop.maxPasses() {
+			t.emit(message.Event{Type: message.EventNotice, Text: fmt.Sprintf("The turn was ended after %d model passes, the most one turn may take.", t.passes)})
+			return message.StopBudget, nil
+		}
+		stop, err := t.pass(ctx)
+		if err != nil || stop != message.StopToolCalls {
+			return stop, err
+		}
+	}
+}
+
+// open reports that the last turn has no answer.
+func open(history []message.Message) bool {
+	if len(history) == 0 {
+		return false
+	}
+	last := history[len(history)-1]
+	return last.Role != message.RoleAssistant || len(last.ToolCalls) > 0
+}
+
+// append stores rows and only then counts them as history.
+func (t *turn) append(ctx context.Context, rows ...message.Message) error {
+	if err := t.loop.Journal.AppendTurn(context.WithoutCancel(ctx), t.session, rows); err != nil {
+		return fmt.Errorf("record the turn, nothing was run: %w", err)
+	}
+	t.history = append(t.history, rows...)
+	return nil
+}
+
+// pass asks the model once and runs the calls of its answer. StopToolCalls
+// means that the model is to see the results.
+func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
+	if err := ctx.Err(); err != nil {
+		return message.StopInterrupted, err
+	}
+	t.passes++
+	answer, err := t.loop.Model.Stream(ctx, Request{
+		Model: t.loop.Name, System: t.loop.System, Messages: t.history, Tools: t.loop.Tools.Definitions(),
+	}, func(piece string) {
+		t.emit(message.Event{Type: message.EventText, Text: piece, Provisional: true})
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return message.StopInterrupted, ctx.Err()
+	case err != nil:
+		return message.StopError, err
+	case cutOff(answer):
+		return message.StopLength, errors.New("the model's answer was cut off in the middle of a tool call; nothing of it was run. Ask for less at once, or raise the model's output limit")
+	case len(answer.ToolCalls) == 0 && strings.TrimSpace(answer.Content) == "":
+		return message.StopError, errors.New("the model gave an empty answer; ask again")
+	case len(answer.ToolCalls) == 0:
+		return t.answer(ctx, answer)
+	}
+	return t.callTools(ctx, split(answer, t.taken))
+}
+
+// cutOff reports an answer whose last words are missing: arguments that end in
+// the middle, or none at all where the model ran out of room.
+func cutOff(answer Turn) bool {
+	for _, call := range answer.ToolCalls {
+		arguments := strings.TrimSpace(call.Arguments)
+		switch {
+		case arguments == "":
+			if answer.Stop == message.StopLength {
+				return true
+			}
+		case json.Valid([]byte(arguments)):
+		case answer.Stop == message.StopLength, !strings.HasSuffix(arguments, "}") && !strings.HasSuffix(arguments, "]"):
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) answer(ctx context.Context, answer Turn) (message.StopReason, error) {
+	if err := t.append(ctx, assistantRow(answer)); err != nil {
+		return message.StopError, err
+	}
+	t.emit(message.Event{Type: message.EventText, Text: answer.Content})
+	if answer.Stop == message.StopLength {
+		return message.StopLength, nil
+	}
+	return message.StopEnd, nil
+}
+
+func assistantRow(answer Turn) message.Message {
+	return message.Message{Role: message.RoleAssistant, Content: answer.Content, ToolCalls: answer.ToolCalls, Vendor: answer.Vendor, Blocks: answer.Blocks}
+}
+
+// callTools stores the answer with its calls and with the answers to those that
+// can never run, and then runs the others.
+func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, error) {
+	answers := map[string]message.Message{}
+	events := make([]message.Event, len(answer.ToolCalls))
+	var broken []message.Message
+	var told []message.Event
+	for i, call := range answer.ToolCalls {
+		target, denial := t.describe(call)
+		answer.ToolCalls[i].Target = message.Target{Name: target.Public, Server: target.Server, Tool: target.Tool}
+		events[i] = message.Event{Type: message.EventToolCall, Call: message.CallEvent{
+			ID: call.ID, Name: target.Public, Server: target.Server, Tool: target.Tool, Arguments: target.Arguments,
+		}}
+		if denial != nil && denial.Unknown {
+			result := denial.result()
+			row := toolRow(call, result.Status, result.Content)
+			answers[call.ID], broken = row, append(broken, row)
+			told = append(told, resultEvent(row, result.Shown))
+		}
+		t.taken[call.ID] = true
+	}
+	assistant := assistantRow(answer)
+	if err := t.append(ctx, append([]message.Message{assistant}, broken...)...); err != nil {
+		return message.StopError, err
+	}
+	t.calls += len(answer.ToolCalls)
+	if answer.Content != "" {
+		t.emit(message.Event{Type: message.EventText, Text: answer.Content})
+	}
+	for _, event := range append(events, told...) {
+		t.emit(event)
+	}
+	r := newRound(t, ctx, answer.ToolCalls, answers)
+	r.run()
+	t.history = append(t.history[:len(t.history)-len(broken)], r.rows()...)
+	return t.afterRound(ctx, r, len(broken) == len(answer.ToolCalls))
+}
+
+// describe says what a call means before it is stored. Arguments that are not
+// a JSON object never reach the tools.
+func (t *turn) describe(call message.ToolCall) (Target, *Denial) {
+	if arguments := strings.TrimSpace(call.Arguments); arguments != "" && (arguments[0] != '{' || !json.Valid([]byte(arguments))) {
+		return Target{Public: call.Name, Arguments: call.Arguments}, &Denial{Status: message.StatusError, Reason: badArguments, Unknown: true}
+	}
+	target, denial := t.loop.Tools.Resolve(call)
+	name, arguments := call.Peel()
+	if target.Public == "" {
+		target.Public = name
+	}
+	if target.Arguments == "" {
+		target.Arguments = arguments
+	}
+	return target, denial
+}
+
+func (t *turn) afterRound(ctx context.Context, r *round, nothingReal bool) (message.StopReason, error) {
+	broken, halt := r.outcome()
+	switch {
+	case broken != nil:
+		return message.StopError, broken
+	case ctx.Err() != nil:
+		return message.StopInterrupted, nil
+	case halt != "":
+		said := "I stopped here: " + halt
+		if err := t.append(ctx, message.Message{Role: message.RoleAssistant, Content: said}); err != nil {
+			return message.StopError, err
+		}
+		t.emit(message.Event{Type: message.EventText, Text: said})
+		return message.StopLoop, nil
+	}
+	if !nothingReal {
+		t.strikes = 0
+		return message.StopToolCalls, nil
+	}
+	if t.strikes++; t.strikes >= maxStrikes {
+		return message.StopError, fmt.Errorf("the model asked %d times in a row for tools that do not exist or with arguments that cannot be read; the turn was ended", maxStrikes)
+	}
+	return message.StopToolCalls, nil
+}
