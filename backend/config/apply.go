@@ -69,7 +69,7 @@ func (f *File) unchanged(err error) (Result, error) {
 	}
 	snap := f.current.Load()
 	if snap == nil {
-		r := f.read()
+		r := f.read(nil)
 		if r.problem != nil {
 			return Result{}, f.refused(r)
 		}
@@ -82,7 +82,7 @@ func (f *File) unchanged(err error) (Result, error) {
 // prepare reads the file and plans the edit; after is nil when there is nothing
 // to do.
 func (f *File) prepare(edit Edit) (reading, *document, error) {
-	r := f.read()
+	r := f.read(nil)
 	if r.problem != nil {
 		return r, nil, f.refused(r)
 	}

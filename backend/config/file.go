@@ -83,7 +83,7 @@ func (f *File) Load() *Snapshot {
 }
 
 func (f *File) load() *Snapshot {
-	r := f.read()
+	r := f.read(nil)
 	snap := r.snapshot
 	if r.problem != nil {
 		f.good = nil
@@ -110,7 +110,7 @@ func (f *File) Reload() (*Snapshot, bool) {
 		return f.load(), true
 	}
 	for waited := time.Duration(0); ; waited += f.options.Settle {
-		r := f.read()
+		r := f.read(f.good)
 		snap, sure := f.judge(r)
 		if snap == nil {
 			return f.current.Load(), false
@@ -124,7 +124,7 @@ func (f *File) Reload() (*Snapshot, bool) {
 			return f.current.Load(), false
 		}
 		<-time.After(f.options.Settle)
-		if again := f.read(); again.same(r) {
+		if again := f.read(snap); again.same(r) {
 			f.good = snap
 			f.current.Store(snap)
 			return snap, true
@@ -193,7 +193,9 @@ func (r reading) same(o reading) bool {
 	return r.revision == o.revision && r.env == o.env && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
 }
 
-func (f *File) read() reading {
+// read looks at the disk. The same bytes as those of a known state are not
+// parsed again.
+func (f *File) read(known *Snapshot) reading {
 	var r reading
 	env, envErr := readBounded(f.home.Env())
 	r.env = digest(env)
@@ -201,6 +203,10 @@ func (f *File) read() reading {
 	data, err := readBounded(f.home.Config())
 	if err == nil {
 		r.data, r.exists, r.revision = data, true, digest(data)
+	}
+	if err == nil && known != nil && known.Revision == r.revision && known.env == r.env {
+		r.snapshot, r.empty = known, known.empty
+		return r
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -218,6 +224,7 @@ func (f *File) read() reading {
 		r.empty = r.doc.tree == nil
 	}
 	r.snapshot = build(f.home, r.doc, r.revision, r.scope, r.env)
+	r.snapshot.empty = r.empty
 	if envErr != nil && !errors.Is(envErr, fs.ErrNotExist) {
 		p := unreadable(f.home.Env(), envErr)
 		p.Severity = policy.SeverityWarning

@@ -9,9 +9,7 @@ import (
 	"unicode/utf8"
 
 	goccy "github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
 )
 
 // maxLocateBytes bounds the second parser, which is slower than the first and
@@ -35,14 +33,27 @@ func locate(data []byte, refusal error) *ParseError {
 		return e
 	}
 	if name, found := strings.CutPrefix(message, "unknown anchor '"); found {
-		name = strings.TrimSuffix(name, "' referenced")
-		e.Code = "alias"
-		e.Message = fmt.Sprintf("`*%s` is read as a YAML alias, but no anchor `&%s` exists before it", name, name)
-		e.Hint = fmt.Sprintf("a name that begins with * needs quotes, for example [\"*%s\"]", name)
-		if line, column, ok := findAlias(data, name); ok {
-			e.Line, e.Column = line, column
+		name = "*" + strings.TrimSuffix(name, "' referenced")
+		if at := findStar(data, func(word string) bool {
+			rest, found := strings.CutPrefix(word, name)
+			return found && (rest == "" || !isAliasName(rest[:1]))
+		}); at >= 0 {
+			e.Line, e.Column = text.position(at)
 		}
+		e.Code = "alias"
+		e.Message = fmt.Sprintf("`%s` is read as a YAML alias, but no anchor `&%s` stands before it", name, name[1:])
+		e.Hint = quoteHint(name)
 		return e
+	}
+	if strings.Contains(message, "expected alphabetic or numeric character") {
+		if at := findStar(data, func(word string) bool { return !isAliasName(word[1:]) }); at >= 0 {
+			name := starWord(data, at)
+			e.Code = "alias"
+			e.Line, e.Column = text.position(at)
+			e.Message = fmt.Sprintf("`%s` is read as a YAML alias, and that is no name for one", name)
+			e.Hint = quoteHint(name)
+			return e
+		}
 	}
 	if at := indentTab(data); at >= 0 && strings.Contains(message, "cannot start any token") {
 		e.Line, e.Column = text.position(at)
@@ -108,26 +119,62 @@ func indentTab(data []byte) int {
 	return -1
 }
 
-// findAlias gives the place of the first alias of that name.
-func findAlias(data []byte, name string) (line, column int, ok bool) {
-	if len(data) > maxLocateBytes {
-		return 0, 0, false
+func quoteHint(name string) string {
+	return fmt.Sprintf("what begins with * needs quotes, for example [\"%s\"]", name)
+}
+
+// findStar gives the offset of the first word that begins with * where a value
+// can begin and for which wanted is true, or -1. Quotes and comments are looked
+// at line by line, which is enough to point a person to the place.
+func findStar(data []byte, wanted func(word string) bool) int {
+	var quote byte
+	begins := true // a value can begin here
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case c == '\n' || c == '\r':
+			quote, begins = 0, true
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '#' && (i == 0 || isSpace(data[i-1]) || data[i-1] == '\n'):
+			for i+1 < len(data) && data[i+1] != '\n' {
+				i++
+			}
+		case begins && (c == '"' || c == '\''):
+			quote, begins = c, false
+		case begins && c == '*':
+			if wanted(starWord(data, i)) {
+				return i
+			}
+			begins = false
+		case strings.IndexByte("[{,:-?", c) >= 0:
+			begins = true
+		case !isSpace(c):
+			begins = false
+		}
 	}
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
-	tokens := lexer.Tokenize(string(bytes.TrimPrefix(data, []byte(bom))))
-	for i, t := range tokens {
-		if t.Type != token.AliasType || i+1 >= len(tokens) {
-			continue
-		}
-		if strings.TrimSpace(tokens[i+1].Value) == name {
-			return t.Position.Line, t.Position.Column, true
+	return -1
+}
+
+// starWord gives the word at an offset, up to what ends a plain word.
+func starWord(data []byte, at int) string {
+	end := at + 1
+	for end < len(data) && !isSpace(data[end]) && strings.IndexByte(",]}\n\r", data[end]) < 0 {
+		end++
+	}
+	return string(data[at:end])
+}
+
+func isAliasName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_' || c == '-') {
+			return false
 		}
 	}
-	return 0, 0, false
+	return s != ""
 }
 
 // secondOpinion asks the second parser where the fault is. It may accept what

@@ -32,6 +32,7 @@ type Snapshot struct {
 	scope *scope
 	index map[string]int
 	env   string // digest of the `.env` that was read with the file
+	empty bool   // the file is missing or holds nothing
 }
 
 // Server is one entry of the file. Line and Column are where its name stands.
