@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -194,12 +195,10 @@ func (t *turn) describe(call message.ToolCall) (Target, *Denial) {
 		return Target{Public: call.Name, Arguments: call.Arguments}, &Denial{Status: message.StatusError, Reason: badArguments, Unknown: true}
 	}
 	target, denial := t.loop.Tools.Resolve(call)
-	name, arguments := call.Peel()
-	if target.Public == "" {
-		target.Public = name
-	}
-	if target.Arguments == "" {
-		target.Arguments = arguments
+	if target.Public == "" || target.Arguments == "" {
+		name, arguments := call.Peel()
+		target.Public = cmp.Or(target.Public, name)
+		target.Arguments = cmp.Or(target.Arguments, arguments)
 	}
 	return target, denial
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 )
@@ -21,8 +20,8 @@ func (s *Store) Audit(ctx context.Context, entry AuditEntry) error {
 	if entry.At.IsZero() {
 		entry.At = s.now()
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO audit (at, session, call, event, server, tool, decision, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	return s.write(ctx, func(ctx context.Context, c *conn) error {
+		_, err := c.exec(ctx, `INSERT INTO audit (at, session, call, event, server, tool, decision, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 			entry.At.UnixMilli(), entry.Session, entry.Call, entry.Event, entry.Server, entry.Tool, entry.Decision, entry.Reason)
 		if err != nil {
 			return fmt.Errorf("store an audit entry: %w", err)
@@ -33,27 +32,18 @@ func (s *Store) Audit(ctx context.Context, entry AuditEntry) error {
 
 // AuditEntries lists the newest entries, newest first.
 func (s *Store) AuditEntries(ctx context.Context, limit int) ([]AuditEntry, error) {
-	db, err := s.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT at, session, call, event, server, tool, decision, reason FROM audit ORDER BY id DESC LIMIT ?`, limit)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	defer rows.Close()
 	var out []AuditEntry
-	for rows.Next() {
-		var entry AuditEntry
-		var at int64
-		if err := rows.Scan(&at, &entry.Session, &entry.Call, &entry.Event, &entry.Server, &entry.Tool, &entry.Decision, &entry.Reason); err != nil {
-			return nil, s.explain(err)
-		}
-		entry.At = time.UnixMilli(at).UTC()
-		out = append(out, entry)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.explain(err)
-	}
-	return out, nil
+	err := s.use(ctx, func(c *conn) error {
+		return c.each(ctx, `SELECT at, session, call, event, server, tool, decision, reason FROM audit ORDER BY id DESC LIMIT ?`, []any{limit}, func(scan func(...any) error) error {
+			var entry AuditEntry
+			var at int64
+			if err := scan(&at, &entry.Session, &entry.Call, &entry.Event, &entry.Server, &entry.Tool, &entry.Decision, &entry.Reason); err != nil {
+				return err
+			}
+			entry.At = time.UnixMilli(at).UTC()
+			out = append(out, entry)
+			return nil
+		})
+	})
+	return out, err
 }

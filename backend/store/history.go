@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 
@@ -13,33 +12,31 @@ import (
 // in the order of its calls, whatever finished first. Blocks are the bytes that
 // were stored. An unknown session is ErrUnknownSession.
 func (s *Store) Messages(ctx context.Context, session string) ([]message.Message, error) {
-	if _, err := s.Session(ctx, session); err != nil {
-		return nil, err
-	}
-	db, err := s.open(ctx)
+	var out []message.Message
+	err := s.use(ctx, func(c *conn) error {
+		// One reading transaction: the lists belong to one moment.
+		return c.transaction(ctx, "BEGIN", func() error {
+			if _, err := c.session(ctx, session); err != nil {
+				return err
+			}
+			var err error
+			out, err = messages(ctx, c, session)
+			return err
+		})
+	})
 	if err != nil {
 		return nil, err
-	}
-	// One reading transaction: the three lists belong to one moment.
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	out, err := messages(ctx, tx, session)
-	if err != nil {
-		return nil, s.explain(err)
 	}
 	return out, nil
 }
 
-func messages(ctx context.Context, tx *sql.Tx, session string) ([]message.Message, error) {
+func messages(ctx context.Context, c *conn, session string) ([]message.Message, error) {
 	var out []message.Message
 	at := map[int64]int{}
-	err := each(ctx, tx, `SELECT id, role, content, tool_call_id, tool_name, status, vendor FROM messages WHERE session = ? ORDER BY seq, slot`, session, func(rows *sql.Rows) error {
+	err := c.each(ctx, `SELECT id, role, content, tool_call_id, tool_name, status, vendor FROM messages WHERE session = ? ORDER BY seq, slot`, []any{session}, func(scan func(...any) error) error {
 		var id int64
 		var m message.Message
-		if err := rows.Scan(&id, &m.Role, &m.Content, &m.ToolCallID, &m.ToolName, &m.Status, &m.Vendor); err != nil {
+		if err := scan(&id, &m.Role, &m.Content, &m.ToolCallID, &m.ToolName, &m.Status, &m.Vendor); err != nil {
 			return err
 		}
 		at[id] = len(out)
@@ -49,10 +46,10 @@ func messages(ctx context.Context, tx *sql.Tx, session string) ([]message.Messag
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
-	err = each(ctx, tx, `SELECT message, id, name, public, server, tool, arguments FROM calls WHERE session = ? ORDER BY message, idx`, session, func(rows *sql.Rows) error {
+	err = c.each(ctx, `SELECT message, id, name, public, server, tool, arguments FROM calls WHERE session = ? ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
 		var id int64
 		var c message.ToolCall
-		if err := rows.Scan(&id, &c.ID, &c.Name, &c.Target.Name, &c.Target.Server, &c.Target.Tool, &c.Arguments); err != nil {
+		if err := scan(&id, &c.ID, &c.Name, &c.Target.Name, &c.Target.Server, &c.Target.Tool, &c.Arguments); err != nil {
 			return err
 		}
 		m := &out[at[id]]
@@ -62,10 +59,10 @@ func messages(ctx context.Context, tx *sql.Tx, session string) ([]message.Messag
 	if err != nil {
 		return nil, fmt.Errorf("read the calls: %w", err)
 	}
-	err = each(ctx, tx, `SELECT b.message, b.raw FROM blocks b JOIN messages m ON m.id = b.message WHERE m.session = ? ORDER BY b.message, b.idx`, session, func(rows *sql.Rows) error {
+	err = c.each(ctx, `SELECT b.message, b.raw FROM blocks b JOIN messages m ON m.id = b.message WHERE m.session = ? ORDER BY b.message, b.idx`, []any{session}, func(scan func(...any) error) error {
 		var id int64
 		var raw []byte
-		if err := rows.Scan(&id, &raw); err != nil {
+		if err := scan(&id, &raw); err != nil {
 			return err
 		}
 		if raw == nil { // how the driver reads an empty BLOB
@@ -79,18 +76,4 @@ func messages(ctx context.Context, tx *sql.Tx, session string) ([]message.Messag
 		return nil, fmt.Errorf("read the blocks: %w", err)
 	}
 	return out, nil
-}
-
-func each(ctx context.Context, tx *sql.Tx, query, session string, row func(*sql.Rows) error) error {
-	rows, err := tx.QueryContext(ctx, query, session)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
 }

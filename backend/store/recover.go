@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"hermes/backend/message"
@@ -54,12 +53,12 @@ func (s *Store) Recover(ctx context.Context, session string) ([]message.Message,
 
 func (s *Store) recover(ctx context.Context, session string) ([]message.Message, error) {
 	var written []message.Message
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(ctx context.Context, c *conn) error {
 		written = nil
-		err := each(ctx, tx, `SELECT id, name, state FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, session, func(rows *sql.Rows) error {
+		err := c.each(ctx, `SELECT id, name, state FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
 			var state string
 			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: wasNotStarted}
-			if err := rows.Scan(&row.ToolCallID, &row.ToolName, &state); err != nil {
+			if err := scan(&row.ToolCallID, &row.ToolName, &state); err != nil {
 				return err
 			}
 			if state != "stored" {
@@ -72,7 +71,7 @@ func (s *Store) recover(ctx context.Context, session string) ([]message.Message,
 			return fmt.Errorf("look for unfinished calls of session %s: %w", session, err)
 		}
 		for _, row := range written {
-			if err := finish(ctx, tx, session, row, s.now().UnixMilli()); err != nil {
+			if err := finish(ctx, c, session, row, s.now().UnixMilli()); err != nil {
 				return err
 			}
 		}

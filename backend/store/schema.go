@@ -99,14 +99,9 @@ func migrations() []string { return []string{schema1} }
 
 // migrate brings the file to the newest schema under the write lock, so that
 // two programs that start together do it once.
-func migrate(ctx context.Context, db *sql.DB) error {
+func migrate(ctx context.Context, c *conn) error {
 	steps := migrations()
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	version, err := schemaVersion(ctx, conn)
+	version, err := schemaVersion(ctx, c)
 	if err != nil || version == len(steps) {
 		return err
 	}
@@ -114,26 +109,21 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		// A new file holds nothing to lose yet: it is laid out without waiting
 		// for the disk at each step, and made durable once at the end. The
 		// write-ahead log stays the file's mode for good.
-		if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL`); err != nil {
+		if _, err := c.only.ExecContext(ctx, `PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL`); err != nil {
 			return fmt.Errorf("lay out a new file: %w", err)
 		}
 	}
-	if err := runSteps(ctx, conn, steps); err != nil {
+	if err := c.transaction(ctx, "BEGIN IMMEDIATE", func() error { return runSteps(ctx, c, steps) }); err != nil {
 		return err
 	}
-	if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA wal_checkpoint`); err != nil {
+	if _, err := c.only.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA wal_checkpoint`); err != nil {
 		return fmt.Errorf("make the layout durable: %w", err)
 	}
 	return nil
 }
 
-func runSteps(ctx context.Context, conn *sql.Conn, steps []string) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("take the write lock: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	version, err := schemaVersion(ctx, tx)
+func runSteps(ctx context.Context, c *conn, steps []string) error {
+	version, err := schemaVersion(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -141,27 +131,23 @@ func runSteps(ctx context.Context, conn *sql.Conn, steps []string) error {
 		return fmt.Errorf("it was written by a newer Hermes (schema %d, this one knows %d): update Hermes, or use another home", version, len(steps))
 	}
 	for ; version < len(steps); version++ {
-		if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
+		if _, err := c.only.ExecContext(ctx, steps[version]); err != nil {
 			return fmt.Errorf("bring the schema from version %d to %d: %w", version, version+1, err)
 		}
 	}
-	return tx.Commit()
-}
-
-type queryer interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	return nil
 }
 
 // schemaVersion is 0 for an empty file.
-func schemaVersion(ctx context.Context, q queryer) (int, error) {
+func schemaVersion(ctx context.Context, c *conn) (int, error) {
 	var tables, version int
-	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`).Scan(&tables); err != nil {
+	if err := c.one(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'`, nil, &tables); err != nil {
 		return 0, fmt.Errorf("read its schema: %w", err)
 	}
 	if tables == 0 {
 		return 0, nil
 	}
-	err := q.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&version)
+	err := c.one(ctx, `SELECT version FROM schema_version`, nil, &version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, errors.New("its schema_version is empty: it is damaged or was not written by Hermes")
 	}

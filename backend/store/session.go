@@ -37,8 +37,8 @@ func (s *Store) CreateSession(ctx context.Context, describe Session) (string, er
 	if err != nil {
 		return "", err
 	}
-	return id, s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (id, title, source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+	return id, s.write(ctx, func(ctx context.Context, c *conn) error {
+		_, err := c.exec(ctx, `INSERT INTO sessions (id, title, source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
 			id, describe.Title, describe.Source, describe.Model, now.UnixMilli(), now.UnixMilli())
 		if err != nil {
 			return fmt.Errorf("store a new session: %w", err)
@@ -59,10 +59,10 @@ func newID(now time.Time) (string, error) {
 const sessionColumns = `s.id, s.title, s.source, s.model, s.created_at, s.updated_at,
 	(SELECT count(*) FROM messages m WHERE m.session = s.id) FROM sessions s`
 
-func scanSession(row interface{ Scan(...any) error }) (Session, error) {
+func scanSession(scan func(...any) error) (Session, error) {
 	var out Session
 	var created, updated int64
-	if err := row.Scan(&out.ID, &out.Title, &out.Source, &out.Model, &created, &updated, &out.Messages); err != nil {
+	if err := scan(&out.ID, &out.Title, &out.Source, &out.Model, &created, &updated, &out.Messages); err != nil {
 		return Session{}, err
 	}
 	out.Created, out.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
@@ -71,43 +71,36 @@ func scanSession(row interface{ Scan(...any) error }) (Session, error) {
 
 // Sessions lists all sessions, the one used last first.
 func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
-	db, err := s.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT `+sessionColumns+` ORDER BY s.updated_at DESC, s.id DESC`)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	defer rows.Close()
 	var out []Session
-	for rows.Next() {
-		session, err := scanSession(rows)
-		if err != nil {
-			return nil, s.explain(err)
-		}
-		out = append(out, session)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, s.explain(err)
-	}
-	return out, nil
+	err := s.use(ctx, func(c *conn) error {
+		return c.each(ctx, `SELECT `+sessionColumns+` ORDER BY s.updated_at DESC, s.id DESC`, nil, func(scan func(...any) error) error {
+			session, err := scanSession(scan)
+			out = append(out, session)
+			return err
+		})
+	})
+	return out, err
 }
 
 // Session describes one session; ErrUnknownSession if there is none of that id.
 func (s *Store) Session(ctx context.Context, id string) (Session, error) {
-	db, err := s.open(ctx)
-	if err != nil {
-		return Session{}, err
-	}
-	session, err := scanSession(db.QueryRowContext(ctx, `SELECT `+sessionColumns+` WHERE s.id = ?`, id))
+	var out Session
+	err := s.use(ctx, func(c *conn) error {
+		var err error
+		out, err = c.session(ctx, id)
+		return err
+	})
+	return out, err
+}
+
+func (c *conn) session(ctx context.Context, id string) (Session, error) {
+	session, err := scanSession(func(into ...any) error {
+		return c.one(ctx, `SELECT `+sessionColumns+` WHERE s.id = ?`, []any{id}, into...)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return Session{}, unknown(id)
 	}
-	if err != nil {
-		return Session{}, s.explain(err)
-	}
-	return session, nil
+	return session, err
 }
 
 // DeleteSession removes a session with its messages and calls; the audit stays.
@@ -120,8 +113,8 @@ func (s *Store) DeleteSession(ctx context.Context, id string) error {
 		return err
 	}
 	defer release()
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
+	return s.write(ctx, func(ctx context.Context, c *conn) error {
+		if _, err := c.exec(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
 			return fmt.Errorf("delete session %s: %w", id, err)
 		}
 		return nil
@@ -133,7 +126,7 @@ func unknown(id string) error {
 }
 
 // touch marks a session as used and gives it a title if it has none.
-func touch(ctx context.Context, tx *sql.Tx, session string, now time.Time, rows []message.Message) error {
+func touch(ctx context.Context, c *conn, session string, now time.Time, rows []message.Message) error {
 	title := ""
 	for _, row := range rows {
 		if row.Role == message.RoleUser {
@@ -141,7 +134,7 @@ func touch(ctx context.Context, tx *sql.Tx, session string, now time.Time, rows 
 			break
 		}
 	}
-	done, err := tx.ExecContext(ctx, `UPDATE sessions SET updated_at = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?`, now.UnixMilli(), title, session)
+	done, err := c.exec(ctx, `UPDATE sessions SET updated_at = ?, title = CASE title WHEN '' THEN ? ELSE title END WHERE id = ?`, now.UnixMilli(), title, session)
 	if err != nil {
 		return fmt.Errorf("touch session %s: %w", session, err)
 	}

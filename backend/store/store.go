@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,12 +34,14 @@ type Store struct {
 	path string
 	now  func() time.Time
 
-	mu     sync.Mutex
-	db     *sql.DB
-	closed bool
-	queue  []*write
+	mu    sync.Mutex
+	queue []*write
 
-	turnstile chan struct{} // holds one token while a transaction is written
+	// turnstile holds a token while the connection is in use; what follows
+	// belongs to whoever put it there.
+	turnstile chan struct{}
+	conn      *conn
+	closed    bool
 }
 
 // New names a state file without touching it.
@@ -49,48 +52,64 @@ func New(path string) *Store {
 // Open is New for a caller who wants to know now whether the file can be used.
 func Open(path string) (*Store, error) {
 	s := New(path)
-	if _, err := s.open(context.Background()); err != nil {
+	if err := s.use(context.Background(), func(*conn) error { return nil }); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// Close waits for the write in progress and closes the file.
+// Close waits for the work in progress and closes the file.
 func (s *Store) Close() error {
 	s.turnstile <- struct{}{}
 	defer func() { <-s.turnstile }()
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
-	if s.db == nil {
+	if s.conn == nil {
 		return nil
 	}
-	err := s.db.Close()
-	s.db = nil
+	err := s.conn.close()
+	s.conn = nil
 	return err
 }
 
-// open returns the database, opening it the first time. A failure is not
-// remembered: what was mended works at the next call.
-func (s *Store) open(ctx context.Context) (*sql.DB, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// use runs work with the connection, alone. The file is opened the first time;
+// a failure is not remembered: what was mended works at the next call.
+func (s *Store) use(ctx context.Context, work func(*conn) error) error {
+	select {
+	case s.turnstile <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-s.turnstile }()
+	return s.useHeld(ctx, work)
+}
+
+// useHeld is use for whoever holds the turnstile. Faults of SQLite's own are
+// told with the file and what to do.
+func (s *Store) useHeld(ctx context.Context, work func(*conn) error) error {
 	if s.closed {
-		return nil, errors.New("the session store is closed")
+		return errors.New("the session store is closed")
 	}
-	if s.db != nil {
-		return s.db, nil
+	if s.conn == nil {
+		opened, err := openFile(ctx, s.path)
+		if err != nil {
+			return s.explain(err)
+		}
+		s.conn = opened
 	}
-	db, err := openFile(ctx, s.path)
-	if err != nil {
-		return nil, s.explain(err)
+	err := work(s.conn)
+	if errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
+		_ = s.conn.close() // it is broken already; the next use opens the file anew
+		s.conn = nil
 	}
-	s.db = db
-	return db, nil
+	return s.explained(err)
 }
 
 // explain says which file it is about and what to do.
 func (s *Store) explain(err error) error {
+	var told *fileError
+	if errors.As(err, &told) {
+		return err
+	}
 	hint := ""
 	var pathErr *fs.PathError
 	var sqlErr *sqlite.Error
@@ -108,14 +127,35 @@ func (s *Store) explain(err error) error {
 	case code == sqlite3.SQLITE_FULL:
 		hint = ": the disk is full; free some space"
 	}
-	return fmt.Errorf("session store %s: %w%s", s.path, err, hint)
+	return &fileError{path: s.path, hint: hint, cause: err}
 }
 
-func openFile(ctx context.Context, path string) (*sql.DB, error) {
+// explained is explain for faults that are SQLite's and not the caller's.
+func (s *Store) explained(err error) error {
+	var fault *sqlite.Error
+	if errors.As(err, &fault) {
+		return s.explain(err)
+	}
+	return err
+}
+
+// fileError names the state file and what to do about its fault.
+type fileError struct {
+	path, hint string
+	cause      error
+}
+
+func (e *fileError) Error() string {
+	return fmt.Sprintf("session store %s: %v%s", e.path, e.cause, e.hint)
+}
+
+func (e *fileError) Unwrap() error { return e.cause }
+
+func openFile(ctx context.Context, path string) (*conn, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	query := url.Values{"_txlock": {"immediate"}, "_pragma": {
+	query := url.Values{"_pragma": {
 		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
 		// FULL: a row that was announced survives a power cut, not only a crash.
 		"synchronous(FULL)",
@@ -125,13 +165,14 @@ func openFile(ctx context.Context, path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	// One connection: SQLite writes one at a time anyway, and statements of one
-	// connection never find the file locked by another of ours.
-	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db); err != nil {
+	c := &conn{db: db, kept: map[string]*sql.Stmt{}}
+	if c.only, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return db, nil
+	if err := migrate(ctx, c); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 // prepare makes the folder and the file private before SQLite sees them; its

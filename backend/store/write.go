@@ -2,16 +2,12 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
-
-	"modernc.org/sqlite"
 )
 
 // write is one change waiting to be committed.
 type write struct {
-	change func(context.Context, *sql.Tx) error
+	change func(context.Context, *conn) error
 	done   bool // under Store.turnstile
 	err    error
 }
@@ -20,7 +16,7 @@ type write struct {
 // commit was on its way: calls that start or end at the same time share one
 // wait for the disk. Changes do not see each other's failure. It returns when
 // the change is durable or has failed for good.
-func (s *Store) write(ctx context.Context, change func(context.Context, *sql.Tx) error) error {
+func (s *Store) write(ctx context.Context, change func(context.Context, *conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -40,7 +36,8 @@ func (s *Store) write(ctx context.Context, change func(context.Context, *sql.Tx)
 	s.mu.Unlock()
 	// What was asked for is written even if the one who asked goes away: the
 	// others in the batch are still there.
-	err := s.commit(context.WithoutCancel(ctx), batch)
+	ctx = context.WithoutCancel(ctx)
+	err := s.useHeld(ctx, func(c *conn) error { return s.commit(ctx, c, batch) })
 	for _, w := range batch {
 		w.done = true
 		if w.err == nil {
@@ -51,52 +48,24 @@ func (s *Store) write(ctx context.Context, change func(context.Context, *sql.Tx)
 }
 
 // commit runs a batch in one transaction. A change that fails is undone alone.
-func (s *Store) commit(ctx context.Context, batch []*write) error {
-	db, err := s.open(ctx)
-	if err != nil {
-		return err
+func (s *Store) commit(ctx context.Context, c *conn, batch []*write) error {
+	if len(batch) == 1 {
+		return c.transaction(ctx, "BEGIN IMMEDIATE", func() error { return batch[0].change(ctx, c) })
 	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return s.explain(err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
-	for _, w := range batch {
-		if len(batch) == 1 {
-			if w.err = s.explained(w.change(ctx, tx)); w.err != nil {
-				return nil
+	return c.transaction(ctx, "BEGIN IMMEDIATE", func() error {
+		for _, w := range batch {
+			if _, err := c.exec(ctx, "SAVEPOINT change"); err != nil {
+				return err
 			}
-			break
+			if w.err = s.explained(w.change(ctx, c)); w.err != nil {
+				if _, err := c.exec(ctx, "ROLLBACK TO change"); err != nil {
+					return fmt.Errorf("undo a failed change: %w", err)
+				}
+			}
+			if _, err := c.exec(ctx, "RELEASE change"); err != nil {
+				return err
+			}
 		}
-		if err := s.guarded(ctx, tx, w); err != nil {
-			return s.explain(err)
-		}
-	}
-	if err := tx.Commit(); err != nil {
-		return s.explain(err)
-	}
-	return nil
-}
-
-// guarded runs one change of several; the error is one that ends the batch.
-func (s *Store) guarded(ctx context.Context, tx *sql.Tx, w *write) error {
-	if _, err := tx.ExecContext(ctx, `SAVEPOINT change`); err != nil {
-		return err
-	}
-	if w.err = s.explained(w.change(ctx, tx)); w.err != nil {
-		if _, err := tx.ExecContext(ctx, `ROLLBACK TO change`); err != nil {
-			return fmt.Errorf("undo a failed change: %w", err)
-		}
-	}
-	_, err := tx.ExecContext(ctx, `RELEASE change`)
-	return err
-}
-
-// explained names the file where the fault is SQLite's and not the caller's.
-func (s *Store) explained(err error) error {
-	var fault *sqlite.Error
-	if errors.As(err, &fault) {
-		return s.explain(err)
-	}
-	return err
+		return nil
+	})
 }
