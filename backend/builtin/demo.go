@@ -15,8 +15,8 @@ import (
 func demoNotes() []struct{ name, text string } {
 	return []struct{ name, text string }{
 		{"README.md", "# Lighthouse\n\nA small web shop for lamps. This folder is a demo: nothing in it is real.\n"},
+		{"notes.md", "# Notes of the meeting\n\n- Mend the shipping date before the release: it is a day early for orders after 22:00.\n- Nobody has filed it yet.\n"},
 		{"notes/release.md", "# Release notes, draft\n\n- The basket keeps its items after signing in.\n- Invoices are sent as PDF.\n- Known fault: the shipping date is a day early for orders after 22:00.\n"},
-		{"notes/meeting.md", "# Meeting\n\nWe agreed to mend the shipping date before the release.\nNobody has filed it yet.\n"},
 		{"src/shipping.txt", "date = order day + 2\n(the order day is taken in UTC: wrong after 22:00 in summer)\n"},
 	}
 }
@@ -74,7 +74,7 @@ func demoHistory(project string) error {
 		{"init", "-q", "-b", "main"},
 		{"add", "README.md"}, {"commit", "-q", "-m", "Start the shop"},
 		{"add", "src"}, {"commit", "-q", "-m", "Compute the shipping date"},
-		{"add", "notes"}, {"commit", "-q", "-m", "Add release notes and the meeting"},
+		{"add", "notes", "notes.md"}, {"commit", "-q", "-m", "Add release notes and the meeting"},
 	} {
 		cmd := exec.CommandContext(ctx, git, append([]string{"-c", "core.hooksPath=" + os.DevNull, "-c", "commit.gpgsign=false"}, args...)...)
 		cmd.Dir = project

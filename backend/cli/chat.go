@@ -50,7 +50,7 @@ func (a *app) chat() *cobra.Command {
 // code 1, a stopped one 130.
 func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
 	stop := ""
-	newline := true
+	text := &textPrinter{out: a.out, live: isTerminal(a.env.Stdout)}
 	err := run(func(event view.ChatEvent) {
 		if event.Type == "done" {
 			stop = event.StopReason
@@ -59,11 +59,9 @@ func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
 			_ = a.out.lineJSON(event)
 			return
 		}
-		newline = a.printEvent(event, newline)
+		a.printEvent(event, text)
 	})
-	if !newline && !a.out.json {
-		a.out.line("")
-	}
+	text.endLine()
 	if err != nil {
 		return err
 	}
@@ -76,19 +74,51 @@ func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
 	return exitCode(ExitFailed)
 }
 
-// printEvent prints one event for people and tells whether stdout stands at
-// the start of a line.
-func (a *app) printEvent(event view.ChatEvent, newline bool) bool {
+// textPrinter prints answers. On a terminal the pieces are shown as they
+// arrive; a pipe gets stored text only, because a piece may turn out void.
+type textPrinter struct {
+	out     *printer
+	live    bool
+	pieces  bool // pieces of the answer to come are on the screen
+	midLine bool
+}
+
+func (t *textPrinter) print(event view.ChatEvent) {
+	switch {
+	case event.Provisional && !t.live:
+		return
+	case event.Provisional:
+		t.pieces = true
+	case t.pieces:
+		t.pieces = false
+		t.endLine()
+		return
+	}
+	fmt.Fprint(t.out.out, printable(event.Text))
+	t.midLine = !strings.HasSuffix(event.Text, "\n")
+	if !event.Provisional {
+		t.endLine()
+	}
+}
+
+func (t *textPrinter) endLine() {
+	if t.midLine {
+		t.out.line("")
+	}
+	t.midLine = false
+}
+
+// printEvent prints one event for people: the answer on stdout, the rest on
+// stderr.
+func (a *app) printEvent(event view.ChatEvent, text *textPrinter) {
+	if event.Type == "text" {
+		text.print(event)
+		return
+	}
+	text.endLine()
 	switch event.Type {
-	case "text":
-		fmt.Fprint(a.out.out, printable(event.Text))
-		return strings.HasSuffix(event.Text, "\n")
 	case "tool_call":
-		if !newline {
-			a.out.line("")
-		}
 		a.out.note("→ %s %s", event.Name, printable(shorten(event.Arguments, 100)))
-		return true
 	case "tool_result":
 		first, _, _ := strings.Cut(event.Content, "\n")
 		a.out.note("← %s %s", event.Status, printable(shorten(first, 100)))
@@ -97,7 +127,6 @@ func (a *app) printEvent(event view.ChatEvent, newline bool) bool {
 	case "error":
 		a.out.note("hermes: %s", printable(event.Text))
 	}
-	return newline
 }
 
 func (a *app) demo() *cobra.Command {
@@ -132,31 +161,21 @@ func (a *app) runDemo(cmd *cobra.Command, d *desk.Desk, text string) error {
 	a.out.line("")
 	a.out.line("user: %s", text)
 	var done view.ChatEvent
-	newline := true
+	order := &inOrder{out: a.out, results: map[string]view.ChatEvent{}}
 	err := d.Ask(cmd.Context(), desk.Ask{Text: text}, func(event view.ChatEvent) {
 		switch event.Type {
 		case "text":
-			if newline {
-				fmt.Fprint(a.out.out, "assistant: ")
+			if !event.Provisional {
+				a.out.line("assistant: %s", printable(event.Text))
 			}
-			fmt.Fprint(a.out.out, printable(event.Text))
-			newline = false
-			return
 		case "done":
 			done = event
-		}
-		if !newline {
-			a.out.line("")
-			newline = true
-		}
-		switch event.Type {
 		case "tool_call":
 			a.out.line("call %s: %s %s", event.ID, event.Name, printable(event.Arguments))
+			order.calls = append(order.calls, event.ID)
 		case "tool_result":
-			a.out.line("result %s: %s", event.ID, event.Status)
-			for line := range strings.Lines(event.Content) {
-				a.out.line("    %s", printable(strings.TrimRight(line, "\n")))
-			}
+			order.results[event.ID] = event
+			order.print()
 		case "notice", "error":
 			a.out.line("%s: %s", event.Type, printable(event.Text))
 		}
@@ -170,4 +189,26 @@ func (a *app) runDemo(cmd *cobra.Command, d *desk.Desk, text string) error {
 		return exitCode(ExitFailed)
 	}
 	return nil
+}
+
+// inOrder prints results in the order of their calls, whatever finishes first:
+// the order in which the model reads them.
+type inOrder struct {
+	out     *printer
+	calls   []string
+	results map[string]view.ChatEvent
+}
+
+func (o *inOrder) print() {
+	for len(o.calls) > 0 {
+		event, ok := o.results[o.calls[0]]
+		if !ok {
+			return
+		}
+		o.calls = o.calls[1:]
+		o.out.line("result %s: %s", event.ID, event.Status)
+		for line := range strings.Lines(event.Content) {
+			o.out.line("    %s", printable(strings.TrimRight(line, "\n")))
+		}
+	}
 }

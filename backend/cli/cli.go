@@ -44,13 +44,6 @@ type Env struct {
 	Page fs.FS
 }
 
-// Scope says what the program is for and what it leaves to others.
-const Scope = `Hermes works through MCP servers: tool policy, the agent loop, approvals, the
-desktop, a gateway for other clients. It reads the config.yaml of Hermes Agent
-and runs beside it on the same home.
-Not here: messaging gateways, cron, memory, skills, terminal and browser tools,
-Python plug-ins.`
-
 // Main runs one command line and returns the exit code.
 func Main(ctx context.Context, env Env) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -107,7 +100,7 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "hermes",
 		Short:         "An agent that works through MCP servers and can be trusted",
-		Long:          Scope,
+		Long:          desk.Scope,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
@@ -161,4 +154,11 @@ func (a *app) guard() *cobra.Command {
 			return exitCode(a.env.Guard(a.env.Stdin))
 		},
 	}
+}
+
+// Root is the command tree without a desk behind it, for the generated
+// reference (docs/cli).
+func Root() *cobra.Command {
+	a := &app{out: &printer{}}
+	return a.root()
 }

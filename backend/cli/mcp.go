@@ -64,6 +64,10 @@ func listCode(config view.Config) int {
 func (a *app) printServers(list view.ServerList) {
 	if len(list.Servers) == 0 {
 		a.out.problems(list.Config.Problems)
+		if listCode(list.Config) != ExitOK {
+			a.out.line("The file cannot be read, so nothing is known and everything is locked.")
+			return
+		}
 		a.out.line("No MCP servers configured.")
 		a.out.line("Add one under mcp_servers in %s, for example:", list.Config.Path)
 		a.out.line("  mcp_servers:")

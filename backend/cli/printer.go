@@ -13,6 +13,7 @@ import (
 
 	"hermes/backend/desk"
 	"hermes/backend/view"
+	"hermes/backend/web"
 )
 
 // printer writes answers to stdout and problems to stderr.
@@ -88,9 +89,12 @@ func (p *printer) fail(err error) int {
 		return int(exit)
 	}
 	var usage usageError
+	var address *web.AddressError
 	shown := view.Error{}
 	if errors.As(err, &usage) {
 		shown = view.Error{Code: "usage", Message: usage.Error(), Hint: "see " + usage.command + " --help"}
+	} else if errors.As(err, &address) {
+		shown = view.Error{Code: "failed", Message: address.Error(), Hint: address.Hint}
 	} else {
 		shown = desk.ErrorView(err)
 	}

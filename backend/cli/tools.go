@@ -43,7 +43,9 @@ func (a *app) toolsList() *cobra.Command {
 			}
 			a.out.problems(list.Config.Problems)
 			if len(list.Servers) == 0 {
-				a.out.line("No MCP servers configured.")
+				if listCode(list.Config) == ExitOK {
+					a.out.line("No MCP servers configured.")
+				}
 				return exitCode(listCode(list.Config))
 			}
 			a.out.line("MCP servers:")

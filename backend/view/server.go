@@ -87,7 +87,7 @@ type Live struct {
 type ServerDetail struct {
 	Server   Server   `json:"server"`
 	Revision string   `json:"revision"`
-	Tree     []byte   `json:"tree"`
+	Tree     string   `json:"tree"`
 	Version  string   `json:"version"`
 	Protocol string   `json:"protocol"`
 	Tools    []Tool   `json:"tools"`

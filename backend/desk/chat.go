@@ -1,0 +1,145 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+	"unicode/utf8"
+
+	"hermes/backend/host"
+	"hermes/backend/message"
+	"hermes/backend/view"
+)
+
+// DemoQuestion is what `hermes demo` asks when nothing else is given.
+const DemoQuestion = "Skim these files and file a ticket"
+
+// previewLimit bounds the content of one event on its way to the page, in
+// bytes; the whole is served under /data/.
+const previewLimit = 16 << 10
+
+// Ask is a one-shot question.
+type Ask struct {
+	Text   string
+	Model  string
+	Resume string
+	Yolo   bool
+}
+
+// Ask runs one turn and hands every event to sink, in order, from the calling
+// goroutine. It waits for the enabled servers up to the start limit of the file.
+func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) error {
+	h := d.current()
+	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Wait: true}
+	_, err := h.Ask(ctx, turn, func(session string, event message.Event) {
+		sink(chatView(session, event, 0))
+	})
+	return err
+}
+
+// ChatSend starts a turn; an empty session opens a new one. Its events arrive
+// as signals.
+func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
+	id, err := d.current().Send(host.Turn{Session: session, Text: text})
+	return view.ChatStart{Session: id}, err
+}
+
+// ChatStop stops the running turn of a session; without one it does nothing.
+func (d *Desk) ChatStop(session string) error {
+	d.current().Stop(session)
+	return nil
+}
+
+// Sessions lists the stored sessions, newest first. Where nothing was stored
+// yet it makes no file.
+func (d *Desk) Sessions() ([]view.SessionRow, error) {
+	rows := []view.SessionRow{}
+	h := d.current()
+	if !h.HasSessions() {
+		return rows, nil
+	}
+	sessions, err := h.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	stored, err := sessions.Sessions(d.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range stored {
+		rows = append(rows, view.SessionRow{Session: s.ID, Title: s.Title, Started: s.Created.UTC().Format(time.RFC3339), Messages: s.Messages})
+	}
+	return rows, nil
+}
+
+// Transcript gives a stored session as events, as a page shows it again.
+func (d *Desk) Transcript(session string) (view.Transcript, error) {
+	h := d.current()
+	out := view.Transcript{Session: session, Events: []view.ChatEvent{}, Running: h.Running(session)}
+	events, err := h.Replay(d.ctx, session)
+	if err != nil {
+		return out, err
+	}
+	for _, e := range events {
+		shown := chatView(session, e.Event, previewLimit)
+		if e.Role == message.RoleUser {
+			shown.Type = "user"
+			if out.Title == "" {
+				out.Title = shown.Text
+			}
+		}
+		out.Events = append(out.Events, shown)
+	}
+	return out, nil
+}
+
+// Result gives the whole of a tool result that an event only previews. An
+// unknown session or call is an error that wraps fs.ErrNotExist.
+func (d *Desk) Result(ctx context.Context, session, call string) ([]byte, error) {
+	events, err := d.current().Replay(ctx, session)
+	if err != nil {
+		return nil, errors.Join(fs.ErrNotExist, err)
+	}
+	for _, e := range events {
+		if e.Event.Type == message.EventToolResult && e.Event.Result.ID == call {
+			return []byte(e.Event.Result.Content), nil
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
+// chatView turns one event of a turn into what people are shown; limit cuts
+// long content, 0 leaves it whole.
+func chatView(session string, e message.Event, limit int) view.ChatEvent {
+	out := view.ChatEvent{Type: string(e.Type), Session: session, Text: e.Text}
+	switch e.Type {
+	case message.EventText:
+		out.Provisional = e.Provisional
+	case message.EventToolCall:
+		out.ID, out.Name, out.Server, out.Tool = e.Call.ID, e.Call.Name, e.Call.Server, e.Call.Tool
+		out.Arguments, _ = cut(e.Call.Arguments, limit)
+	case message.EventToolResult:
+		out.ID, out.Status = e.Result.ID, string(e.Result.Status)
+		out.Content, out.Truncated = cut(e.Result.Content, limit)
+		if out.Truncated {
+			out.Size = len(e.Result.Content)
+		}
+	case message.EventDone:
+		out.Session = e.Done.Session
+		out.Messages, out.ModelPasses, out.ToolCalls = e.Done.Messages, e.Done.ModelPasses, e.Done.ToolCalls
+		out.StopReason = string(e.Done.StopReason)
+	}
+	return out
+}
+
+// cut shortens text at a rune.
+func cut(text string, limit int) (string, bool) {
+	if limit == 0 || len(text) <= limit {
+		return text, false
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit], true
+}

@@ -1,0 +1,129 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"hermes/backend/config"
+	"hermes/backend/view"
+)
+
+// Check reads the file and gives every problem with its line. It is not OK
+// when one of them is an error.
+func (d *Desk) Check() (view.Check, error) {
+	snap := d.current().Snapshot()
+	check := view.Check{Config: configView(snap), OK: true, Problems: []view.Problem{}}
+	check.Problems = append(check.Problems, check.Config.Problems...)
+	for i := range snap.Servers {
+		check.Problems = append(check.Problems, problemViews(snap.Servers[i].Problems)...)
+		check.Problems = append(check.Problems, policyProblems(snap.Servers[i].Rules.Problems(), snap.Path)...)
+	}
+	for _, p := range check.Problems {
+		check.OK = check.OK && p.Severity != view.SeverityError
+	}
+	return check, nil
+}
+
+// Doctor says what works here, what does not, and what to do. It starts no
+// server.
+func (d *Desk) Doctor(ctx context.Context) (view.Doctor, error) {
+	h := d.current()
+	snap := h.Snapshot()
+	out := view.Doctor{OK: true, Findings: []view.Finding{}}
+	add := func(state, title, message, hint string) {
+		out.Findings = append(out.Findings, view.Finding{State: state, Title: title, Message: message, Hint: hint})
+		out.OK = out.OK && state != "error"
+	}
+	d.doctorFile(snap, add)
+	for i := range snap.Servers {
+		doctorServer(snap, &snap.Servers[i], add)
+	}
+	if model, err := snap.ResolveModel("", d.options.Getenv); err != nil {
+		add("warning", "model", err.Error(), "`hermes chat` needs one; the page shows the servers without it")
+	} else {
+		add("ok", "model", model.Provider+" "+model.Name, "")
+	}
+	doctorPrograms(ctx, add)
+	return out, ctx.Err()
+}
+
+type finding func(state, title, message, hint string)
+
+func (d *Desk) doctorFile(snap *config.Snapshot, add finding) {
+	switch {
+	case !snap.Exists:
+		add("warning", "config", snap.Path+" does not exist", "`hermes demo` shows the program without one")
+	case snap.Broken:
+		for _, p := range snap.Problems {
+			add("error", "config", p.File+":"+strconv.Itoa(p.Line)+": "+p.Message, p.Hint)
+		}
+	default:
+		add("ok", "config", fmt.Sprintf("%s, %d servers", snap.Path, len(snap.Servers)), "")
+		for _, p := range snap.Problems {
+			add(string(p.Severity), "config", p.File+":"+strconv.Itoa(p.Line)+": "+p.Message, p.Hint)
+		}
+	}
+	if info, err := os.Stat(snap.Path); err == nil && info.Mode().Perm()&0o077 != 0 && holdsSecrets(snap) {
+		add("warning", "permissions", snap.Path+" can be read by others and holds values that look secret", "type: chmod 600 "+snap.Path)
+	}
+}
+
+// holdsSecrets tells whether an entry has a literal value where a secret
+// belongs.
+func holdsSecrets(snap *config.Snapshot) bool {
+	for i := range snap.Servers {
+		for _, values := range []map[string]string{snap.Servers[i].Conn.Env, snap.Servers[i].Conn.Headers} {
+			for key, value := range values {
+				key = strings.ToLower(key)
+				if !strings.Contains(value, "${") && (strings.Contains(key, "key") || strings.Contains(key, "token") || strings.Contains(key, "secret") || strings.Contains(key, "password") || key == "authorization") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func doctorServer(snap *config.Snapshot, server *config.Server, add finding) {
+	at := " (" + snap.Path + ":" + strconv.Itoa(server.Line) + ")"
+	ok, problem := snap.MayRun(server.Name)
+	words := server.Rules.List().Text
+	switch {
+	case ok:
+		add("ok", server.Name, words+at, "")
+	case problem.Code != config.CodeDisabled && problem.Code != config.CodeBlocked && problem.Code != config.CodeLocked:
+		add("error", server.Name, problem.Message+at, problem.Hint)
+	default:
+		add("ok", server.Name, words+", not started: "+problem.Message+at, "")
+	}
+	for _, p := range server.Rules.Problems() {
+		if p.Severity == "warning" {
+			add("warning", server.Name, p.Message+" ("+snap.Path+":"+strconv.Itoa(p.Line)+")", p.Hint)
+		}
+	}
+}
+
+// doctorPrograms says which programs of the same name there are, and which
+// helpers servers commonly need.
+func doctorPrograms(_ context.Context, add finding) {
+	if path, err := exec.LookPath("hermes"); err == nil {
+		self, selfErr := os.Executable()
+		if selfErr == nil && path != self {
+			add("ok", "PATH", "`hermes` on PATH is "+path+", this program is "+self, "")
+		}
+	}
+	for _, name := range []string{"npx", "git"} {
+		if path, err := exec.LookPath(name); err == nil {
+			add("ok", name, path, "")
+		} else {
+			add("warning", name, "not on PATH", map[string]string{
+				"npx": "many servers are started with npx; install Node.js 20 or newer",
+				"git": "the built-in git server needs it",
+			}[name])
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package desk
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"hermes/backend/config"
+	"hermes/backend/host"
+	"hermes/backend/mcp"
+	"hermes/backend/policy"
+	"hermes/backend/registry"
+	"hermes/backend/view"
+)
+
+// Servers lists every configured server with its rules in words. It connects
+// to nothing.
+func (d *Desk) Servers() (view.ServerList, error) {
+	h := d.current()
+	snap := h.Snapshot()
+	list := view.ServerList{Config: configView(snap), Servers: []view.Server{}}
+	for i := range snap.Servers {
+		list.Servers = append(list.Servers, serverView(h, snap, &snap.Servers[i], h.Status(snap.Servers[i].Name)))
+	}
+	return list, nil
+}
+
+// Server gives one server with its tools, as far as they are known.
+func (d *Desk) Server(name string) (view.ServerDetail, error) {
+	h := d.current()
+	snap := h.Snapshot()
+	server, err := find(snap, name)
+	if err != nil {
+		return view.ServerDetail{}, err
+	}
+	return detailView(h, snap, server, h.Status(name)), nil
+}
+
+// Look connects to one server for a look at its tools, also to a locked one,
+// and stops it again.
+func (d *Desk) Look(name string) (view.ServerDetail, error) { return d.LookContext(d.ctx, name) }
+
+// LookContext is Look that ends with ctx.
+func (d *Desk) LookContext(ctx context.Context, name string) (view.ServerDetail, error) {
+	h := d.current()
+	snap := h.Snapshot()
+	server, err := find(snap, name)
+	if err != nil {
+		return view.ServerDetail{}, err
+	}
+	status, err := h.Look(ctx, name)
+	if err != nil {
+		return view.ServerDetail{}, Fail(view.Error{Code: "failed", Message: name + ": " + err.Error(),
+			Hint: "the entry is at " + snap.Path + ":" + strconv.Itoa(server.Line), File: snap.Path, Line: server.Line, Column: server.Column}, err)
+	}
+	return detailView(h, snap, server, status), nil
+}
+
+// find gives a configured server, or the error with the names there are.
+func find(snap *config.Snapshot, name string) (*config.Server, error) {
+	if server, ok := snap.Server(name); ok {
+		return server, nil
+	}
+	if snap.Broken {
+		problem := snap.Problems[0]
+		return nil, Fail(view.Error{Code: "failed", Message: problem.Message, Hint: problem.Hint, File: problem.File, Line: problem.Line, Column: problem.Column}, config.ErrUnknownServer)
+	}
+	hint := "no servers are configured in " + snap.Path
+	if names := snap.Names(); len(names) > 0 {
+		hint = "available: " + strings.Join(names, ", ")
+	}
+	return nil, Fail(view.Error{Code: "unknown_server", Message: "server '" + name + "' not found in config", Hint: hint, File: snap.Path}, config.ErrUnknownServer)
+}
+
+func configView(snap *config.Snapshot) view.Config {
+	return view.Config{Path: snap.Path, Revision: snap.Revision, Problems: problemViews(snap.Problems)}
+}
+
+func problemViews(problems []config.Problem) []view.Problem {
+	out := make([]view.Problem, 0, len(problems))
+	for _, p := range problems {
+		out = append(out, problemView(p))
+	}
+	return out
+}
+
+func problemView(p config.Problem) view.Problem {
+	return view.Problem{Severity: view.Severity(p.Severity), Code: p.Code, Params: list(p.Params), Message: p.Message, Hint: p.Hint, File: p.File, Line: p.Line, Column: p.Column}
+}
+
+func policyProblems(problems []policy.Problem, file string) []view.Problem {
+	out := make([]view.Problem, 0, len(problems))
+	for _, p := range problems {
+		out = append(out, view.Problem{Severity: view.Severity(p.Severity), Code: p.Code, Params: list(p.Params), Message: p.Message, Hint: p.Hint, File: file, Line: p.Line, Column: p.Column})
+	}
+	return out
+}
+
+func wordsView(w policy.Words) view.Words {
+	return view.Words{Code: w.Code, Params: list(w.Params), Text: w.Text}
+}
+
+// list keeps a list from becoming null in JSON.
+func list(items []string) []string {
+	if items == nil {
+		return []string{}
+	}
+	return items
+}
+
+func rulesView(rules policy.Rules, file string, names []string, known bool) view.Rules {
+	return view.Rules{
+		State: string(rules.State()), Locked: rules.Locked(),
+		Words: rules.List().Text, List: wordsView(rules.List()), Row: wordsView(rules.Row()), Panel: wordsView(rules.Panel(names, known)),
+		Patterns: list(rules.Patterns()), Resources: rules.Resources(), Prompts: rules.Prompts(),
+		Problems: policyProblems(rules.Problems(), file),
+	}
+}
+
+// seen tells whether the server's tools are known.
+func seen(status mcp.Status) bool {
+	return status.State == mcp.StateConnected || len(status.Tools) > 0
+}
+
+func toolNames(tools []mcp.Tool) []string {
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+func liveView(rules policy.Rules, names []string, known bool) view.Live {
+	if !known {
+		return view.Live{Unmatched: []string{}}
+	}
+	count := rules.Live(names)
+	return view.Live{Known: true, Allowed: count.Allowed, Total: count.Total, Unmatched: list(count.Unmatched)}
+}
+
+func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) view.Server {
+	names, known := toolNames(status.Tools), seen(status)
+	state, reason := serverStatus(h, snap, server, status)
+	return view.Server{
+		Name: server.Name, Transport: server.Conn.Transport, Target: server.Conn.Target(),
+		Enabled: server.Enabled, Status: state, Reason: reason, Line: server.Line,
+		Tools:    rulesView(server.Rules, snap.Path, names, known),
+		Live:     liveView(server.Rules, names, known),
+		Problems: problemViews(server.Problems),
+	}
+}
+
+// serverStatus says the state of a server: first what the file makes of it,
+// then what its connection does.
+func serverStatus(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) (view.ServerStatus, string) {
+	if ok, problem := snap.MayRun(server.Name); !ok {
+		switch problem.Code {
+		case config.CodeDisabled, config.CodeBlocked:
+			return view.StatusDisabled, problem.Message
+		case config.CodeLocked:
+			return view.StatusLocked, server.Rules.Panel(nil, false).Text
+		}
+		return view.StatusInvalid, problem.Message
+	}
+	if !h.Started() {
+		return view.StatusReady, ""
+	}
+	switch status.State {
+	case mcp.StateConnected:
+		return view.StatusConnected, status.Reason
+	case mcp.StateFailed:
+		return view.StatusFailed, status.Reason
+	}
+	return view.StatusStarting, status.Reason
+}
+
+func detailView(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) view.ServerDetail {
+	detail := view.ServerDetail{
+		Server: serverView(h, snap, server, status), Revision: snap.Revision,
+		Version: status.Version, Protocol: status.Protocol,
+		Tree:  base64.StdEncoding.EncodeToString(snap.Policy.Encode(server.Name)),
+		Tools: toolViews(snap, server, status), Log: list(h.Log(server.Name)),
+	}
+	return detail
+}
+
+// toolViews are the tools that were seen, in the server's order, then the names
+// that stand in the file and were not.
+func toolViews(snap *config.Snapshot, server *config.Server, status mcp.Status) []view.Tool {
+	public := registry.PublicNames(snap.Names(), server.Name, toolNames(status.Tools))
+	seen := map[string]bool{}
+	out := []view.Tool{}
+	add := func(tool mcp.Tool, wasSeen bool) {
+		verdict := server.Rules.Tool(tool.Name)
+		out = append(out, view.Tool{
+			Server: server.Name, Name: tool.Name, Public: public[tool.Name], Title: tool.Title, Description: tool.Description,
+			Allowed: verdict.Allowed, Reason: wordsView(verdict.Reason), Line: verdict.Line, Seen: wasSeen,
+			HeldBy: server.Rules.HeldBy(tool.Name), ReadOnly: hint(tool.ReadOnly), Destructive: hint(tool.Destructive),
+		})
+	}
+	for _, tool := range status.Tools {
+		seen[tool.Name] = true
+		add(tool, true)
+	}
+	for _, name := range server.Rules.Names() {
+		if !seen[name] {
+			seen[name] = true
+			add(mcp.Tool{Name: name}, false)
+		}
+	}
+	return out
+}
+
+func hint(word *bool) view.Hint {
+	switch {
+	case word == nil:
+		return view.HintUnknown
+	case *word:
+		return view.HintYes
+	}
+	return view.HintNo
+}
+
+// ToolsList gives the rules of every server and the tools they name.
+func (d *Desk) ToolsList() (view.ToolsList, error) {
+	h := d.current()
+	snap := h.Snapshot()
+	out := view.ToolsList{Config: configView(snap), Servers: []view.ToolsRow{}}
+	for i := range snap.Servers {
+		server := &snap.Servers[i]
+		status := h.Status(server.Name)
+		names := toolNames(status.Tools)
+		out.Servers = append(out.Servers, view.ToolsRow{Server: server.Name,
+			Rules: rulesView(server.Rules, snap.Path, names, seen(status)),
+			Live:  liveView(server.Rules, names, seen(status)),
+			Tools: toolViews(snap, server, status)})
+	}
+	return out, nil
+}

@@ -1,0 +1,199 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"hermes/backend/builtin"
+	"hermes/backend/config"
+	"hermes/backend/mcp"
+	"hermes/backend/registry"
+	"hermes/backend/store"
+	"hermes/backend/watch"
+)
+
+// Options say for which home a host is built, and how it reaches out.
+type Options struct {
+	Home    config.Home
+	Version string
+	// Guard is the command line of the process that kills what we leave behind.
+	Guard  []string
+	Getenv func(string) string
+	Logger *slog.Logger
+}
+
+// RunGuard is the body of that process.
+func RunGuard(in io.Reader) int { return mcp.RunGuard(in) }
+
+// Host owns one home's file, servers, tools and turns. New starts nothing: a
+// command that only lists costs one read of the file.
+type Host struct {
+	options  Options
+	file     *config.File
+	registry *registry.Registry
+	signals  *fanout
+
+	// ctx ends everything the host started.
+	ctx    context.Context
+	cancel context.CancelFunc
+	turns  sync.WaitGroup
+
+	// moved wakes the goroutine that follows the servers: a burst of changes is
+	// one new catalogue.
+	moved    chan struct{}
+	followed sync.WaitGroup
+
+	// publishing serialises what follows a change: servers in step, one new
+	// catalogue, one signal.
+	publishing sync.Mutex
+
+	mu      sync.Mutex
+	manager *mcp.Manager
+	watcher *watch.Watcher
+	store   *store.Store
+	running map[string]context.CancelFunc
+	looked  map[string]look
+	started bool
+	closed  bool
+}
+
+// New reads the file of a home and builds a host around it.
+func New(o Options) *Host {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &Host{
+		options:  o,
+		file:     config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger}),
+		registry: &registry.Registry{},
+		signals:  newFanout(),
+		ctx:      ctx, cancel: cancel,
+		moved:   make(chan struct{}, 1),
+		running: map[string]context.CancelFunc{},
+		looked:  map[string]look{},
+	}
+	h.swap(h.file.Load())
+	return h
+}
+
+// Home is where this host lives.
+func (h *Host) Home() config.Home { return h.options.Home }
+
+// Snapshot is the configuration in force.
+func (h *Host) Snapshot() *config.Snapshot { return h.file.Current() }
+
+// Started tells whether a person has let the servers start.
+func (h *Host) Started() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.started
+}
+
+// Start lets the configured servers start, all in parallel, and returns at
+// once. It also records the restrictions in force in the ledger.
+func (h *Host) Start() error {
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return errClosed
+	}
+	first := !h.started
+	h.started = true
+	h.mu.Unlock()
+	if first {
+		h.publish(TopicOverview)
+	}
+	return nil
+}
+
+var errClosed = errors.New("the program is closing")
+
+// servers gives the manager, built on first use so that commands without
+// servers pay nothing.
+func (h *Host) servers() (*mcp.Manager, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, errClosed
+	}
+	if h.manager == nil {
+		h.manager = mcp.New(mcp.Options{
+			Logger:        h.options.Logger,
+			ClientVersion: h.options.Version,
+			LogDir:        filepath.Join(h.options.Home.Native(), "logs"),
+			Guard:         h.options.Guard,
+			Builtin:       builtinServer,
+			OnChange:      func(string) { h.wake() },
+		})
+		h.followed.Go(h.follow)
+	}
+	return h.manager, nil
+}
+
+// Sessions gives the store; its file is made by the first write.
+func (h *Host) Sessions() (*store.Store, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, errClosed
+	}
+	if h.store == nil {
+		h.store = store.New(h.stateFile())
+	}
+	return h.store, nil
+}
+
+// Watch begins to follow the file.
+func (h *Host) Watch() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return errClosed
+	}
+	if h.watcher != nil {
+		return nil
+	}
+	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger}, h.Reload)
+	if err != nil {
+		return fmt.Errorf("watch %s: %w", h.options.Home.Config(), err)
+	}
+	h.watcher = w
+	return nil
+}
+
+// Close stops in order: no new turns, running turns, the watcher, the servers,
+// the store.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	if h.closed {
+		h.mu.Unlock()
+		return nil
+	}
+	h.closed = true
+	watcher, manager, sessions := h.watcher, h.manager, h.store
+	h.mu.Unlock()
+	h.cancel()
+	h.turns.Wait()
+	var errs []error
+	if watcher != nil {
+		errs = append(errs, watcher.Close())
+	}
+	if manager != nil {
+		errs = append(errs, manager.Close())
+	}
+	h.followed.Wait()
+	if sessions != nil {
+		errs = append(errs, sessions.Close())
+	}
+	h.signals.close()
+	return errors.Join(errs...)
+}
+
+func builtinServer(name string, conn config.Connection) (*sdk.Server, error) {
+	return builtin.Server(name, conn.Root, builtin.Options{})
+}

@@ -1,0 +1,187 @@
+package host
+
+import (
+	"context"
+
+	"hermes/backend/config"
+	"hermes/backend/mcp"
+	"hermes/backend/registry"
+)
+
+// Reload reads the file again and publishes what changed; a file that cannot
+// be read changes nothing but the problems that are shown.
+func (h *Host) Reload() {
+	if _, changed := h.file.Reload(); changed {
+		h.publish(TopicConfig)
+	}
+}
+
+// Apply makes one edit of the file and publishes it.
+func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, error) {
+	result, err := h.file.Apply(ctx, edit)
+	if err != nil {
+		return config.Result{}, err
+	}
+	if err := h.file.Record(result.Snapshot); err != nil {
+		h.options.Logger.Warn("the ledger was not written", "error", err)
+	}
+	h.publish(TopicConfig)
+	return result, nil
+}
+
+// publish brings servers and tools in step with the snapshot in force and
+// tells everybody once.
+func (h *Host) publish(topic Topic) {
+	h.publishing.Lock()
+	defer h.publishing.Unlock()
+	snap := h.file.Current()
+	if h.Started() {
+		if err := h.file.Record(snap); err != nil {
+			h.options.Logger.Warn("the ledger was not written", "error", err)
+		}
+		if manager, err := h.servers(); err == nil {
+			manager.Sync(snap)
+		}
+	}
+	h.swap(snap)
+	h.signals.send(Signal{Topic: topic, Revision: snap.Revision})
+}
+
+// wake asks for a new catalogue; it never waits, since the manager calls it in
+// the middle of its own work.
+func (h *Host) wake() {
+	select {
+	case h.moved <- struct{}{}:
+	default:
+	}
+}
+
+// follow turns changes of servers, their tools or their states, into a new
+// catalogue and one signal.
+func (h *Host) follow() {
+	for {
+		select {
+		case <-h.ctx.Done():
+			return
+		case <-h.moved:
+		}
+		snap := h.refresh()
+		h.signals.send(Signal{Topic: TopicServers, Revision: snap.Revision})
+	}
+}
+
+// refresh puts a catalogue of the state of now in force.
+func (h *Host) refresh() *config.Snapshot {
+	h.publishing.Lock()
+	defer h.publishing.Unlock()
+	snap := h.file.Current()
+	h.swap(snap)
+	return snap
+}
+
+// swap builds the catalogue of what may be called now; the registry swaps one
+// pointer.
+func (h *Host) swap(snap *config.Snapshot) {
+	sources := make([]registry.Source, 0, len(snap.Servers))
+	for i := range snap.Servers {
+		server := &snap.Servers[i]
+		status := h.Status(server.Name)
+		source := registry.Source{Server: server.Name, Rules: server.Rules, Resources: status.Resources, Prompts: status.Prompts}
+		if ok, _ := snap.MayRun(server.Name); ok {
+			source.Known = status.State == mcp.StateConnected
+			source.Pending = !source.Known && h.Started()
+			if source.Known {
+				source.Tools = registryTools(status.Tools)
+			}
+		}
+		sources = append(sources, source)
+	}
+	h.registry.Swap(registry.Build(snap.Names(), sources))
+}
+
+func registryTools(tools []mcp.Tool) []registry.Tool {
+	out := make([]registry.Tool, len(tools))
+	for i, t := range tools {
+		out[i] = registry.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, ReadOnly: t.ReadOnly, Destructive: t.Destructive}
+	}
+	return out
+}
+
+// look is what an explicit look at a server found; it stands for the tools of
+// a server that does not run, as long as its entry connects to the same thing.
+type look struct {
+	target string
+	status mcp.Status
+}
+
+// Status is what is known of a server's connection and tools. Without a
+// connection the tools are those of the last look.
+func (h *Host) Status(server string) mcp.Status {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	status := mcp.Status{}
+	if h.manager != nil {
+		status = h.manager.Status(server)
+	}
+	entry, ok := h.file.Current().Server(server)
+	if seen := h.looked[server]; ok && len(status.Tools) == 0 && seen.target == entry.Conn.Target() {
+		status.Tools, status.Version, status.Protocol = seen.status.Tools, seen.status.Version, seen.status.Protocol
+	}
+	return status
+}
+
+// Log is the bounded log of a server.
+func (h *Host) Log(server string) []string {
+	h.mu.Lock()
+	manager := h.manager
+	h.mu.Unlock()
+	if manager == nil {
+		return []string{}
+	}
+	return manager.Log(server)
+}
+
+// Look connects to one server for a look at its tools and stops it again, also
+// when it is locked.
+func (h *Host) Look(ctx context.Context, server string) (mcp.Status, error) {
+	manager, err := h.servers()
+	if err != nil {
+		return mcp.Status{}, err
+	}
+	snap := h.file.Current()
+	status, err := manager.Look(ctx, snap, server)
+	if err != nil {
+		return mcp.Status{}, err
+	}
+	if entry, ok := snap.Server(server); ok {
+		h.mu.Lock()
+		h.looked[server] = look{target: entry.Conn.Target(), status: status}
+		h.mu.Unlock()
+	}
+	return status, nil
+}
+
+// Wait waits for all servers that may run until they are connected or failed,
+// at most the start limit of the file, and names the ones that are missing.
+func (h *Host) Wait(ctx context.Context) []string {
+	snap := h.file.Current()
+	names := []string{}
+	for _, name := range snap.Names() {
+		if ok, _ := snap.MayRun(name); ok {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	manager, err := h.servers()
+	if err != nil {
+		return names
+	}
+	ctx, cancel := context.WithTimeout(ctx, snap.Settings.StartWait)
+	defer cancel()
+	return manager.Wait(ctx, names)
+}
+
+// Catalog is what may be called now.
+func (h *Host) Catalog() *registry.Catalog { return h.registry.Current() }

@@ -1,0 +1,224 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hermes/backend/agent"
+	"hermes/backend/config"
+	"hermes/backend/mcp"
+	"hermes/backend/message"
+	"hermes/backend/policy"
+	"hermes/backend/registry"
+)
+
+// connectorPrefix marks tools behind a connectors gateway (DESIGN section 5);
+// none is configured here.
+const connectorPrefix = "connectors__"
+
+// tools is what one turn may call. Every method asks the state of now.
+type tools struct {
+	host *Host
+	// ctx bounds the wait for a server that is still starting.
+	ctx context.Context
+}
+
+// handle is what Resolve found: a bridge look-up, or an entry of the catalogue.
+type handle struct {
+	bridge string
+	entry  registry.Entry
+}
+
+func (t *tools) options() registry.Options {
+	s := t.host.file.Current().Settings.ToolSearch
+	return registry.Options{Mode: s.Mode, ThresholdPercent: s.ThresholdPercent, DefaultLimit: s.DefaultLimit,
+		MaxLimit: s.MaxLimit, Listing: s.Listing, ListingMaxTokens: s.ListingMaxTokens}
+}
+
+// Definitions are the tools offered at the next pass.
+func (t *tools) Definitions() []message.ToolDef {
+	return t.host.Catalog().ModelTools(t.options())
+}
+
+// Resolve names the tool a call means and asks the policy.
+func (t *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
+	switch call.Name {
+	case message.NameToolSearch, message.NameToolDescribe:
+		return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments, Overlap: agent.Free, Handle: handle{bridge: call.Name}}, nil
+	case message.NameToolCall:
+		name, arguments, denial := t.peel(call.Arguments)
+		if denial != nil {
+			return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments}, denial
+		}
+		return t.find(name, arguments)
+	}
+	return t.find(call.Name, call.Arguments)
+}
+
+// peel takes the one entry out of a tool_call. More than one local entry gets
+// here only past the split, so it meets the dispatcher's error.
+func (t *tools) peel(arguments string) (name, inner string, denial *agent.Denial) {
+	entries, err := t.host.Catalog().Normalize(json.RawMessage(arguments))
+	if err != nil {
+		return "", "", &agent.Denial{Status: message.StatusError, Reason: registry.ErrorJSON(err.Error()), Unknown: true}
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name, connectorPrefix) {
+			return "", "", &agent.Denial{Status: message.StatusError, Unknown: true,
+				Reason: registry.ErrorJSON("no connectors gateway is configured here, so " + entry.Name + " cannot be called; nothing of this tool_call was sent")}
+		}
+	}
+	if len(entries) != 1 {
+		return "", "", &agent.Denial{Status: message.StatusError, Unknown: true,
+			Reason: registry.ErrorJSON(fmt.Sprintf("this tool_call holds %d entries and reached the dispatcher whole; send one entry in each tool_call", len(entries)))}
+	}
+	return entries[0].Name, string(entries[0].Arguments), nil
+}
+
+// find looks a public name up; a server that is still starting is waited for.
+func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
+	catalog := t.host.Catalog()
+	if server, pending := catalog.Pending(name); pending {
+		t.host.waitFor(t.ctx, server)
+		catalog = t.host.Catalog()
+	}
+	entry, verdict := catalog.Resolve(name)
+	if !verdict.Allowed {
+		if repaired, ok := catalog.Repair(name); ok {
+			entry, verdict = catalog.Resolve(repaired)
+		}
+	}
+	target := agent.Target{Public: name, Server: entry.Server, Tool: entry.Tool, Arguments: arguments}
+	if !verdict.Allowed {
+		status := message.StatusDenied
+		if entry.Server == "" {
+			status = message.StatusError
+		}
+		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == ""}
+	}
+	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
+	target.Handle = handle{entry: entry}
+	snap := t.host.file.Current()
+	if reason := refused(snap, entry); reason != "" {
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name))}
+	}
+	target.Overlap = overlap(snap, entry)
+	return target, nil
+}
+
+// refused asks the file in force once more: the catalogue may be a moment
+// behind it.
+func refused(snap *config.Snapshot, entry registry.Entry) string {
+	if ok, problem := snap.MayRun(entry.Server); !ok {
+		return problem.Message
+	}
+	server, ok := snap.Server(entry.Server)
+	if !ok {
+		return "the server is not configured"
+	}
+	verdict := server.Rules.Tool(entry.Tool)
+	if entry.Helper != "" {
+		verdict = server.Rules.Helper(entry.Helper)
+	}
+	if !verdict.Allowed {
+		return verdict.Reason.Text
+	}
+	return ""
+}
+
+// overlap is the server's own concurrency rule (DESIGN section 5).
+func overlap(snap *config.Snapshot, entry registry.Entry) agent.Overlap {
+	server, ok := snap.Server(entry.Server)
+	switch {
+	case !ok:
+		return agent.Alone
+	case server.Parallel:
+		return agent.Free
+	case !server.Untrusted && (entry.Helper != "" || entry.ReadOnly != nil && *entry.ReadOnly):
+		return agent.WithReads
+	}
+	return agent.Alone
+}
+
+// Validate checks the arguments against the tool's schema.
+func (t *tools) Validate(target agent.Target) *agent.Denial {
+	h, ok := target.Handle.(handle)
+	if !ok {
+		return &agent.Denial{Status: message.StatusDenied, Reason: "the call was not resolved"}
+	}
+	if h.bridge != "" {
+		return nil
+	}
+	if invalid := registry.Validate(h.entry.Schema, json.RawMessage(target.Arguments)); invalid != nil {
+		return &agent.Denial{Status: message.StatusError, Reason: invalid.JSON(target.Public)}
+	}
+	return nil
+}
+
+// Run calls the tool, after asking the policy one last time: the file may have
+// changed while the call waited for its turn.
+func (t *tools) Run(ctx context.Context, target agent.Target) agent.Result {
+	h, ok := target.Handle.(handle)
+	if !ok {
+		return agent.Result{Status: message.StatusDenied, Content: "the call was not resolved"}
+	}
+	arguments := json.RawMessage(target.Arguments)
+	switch h.bridge {
+	case message.NameToolSearch:
+		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().Search(arguments, t.options())}
+	case message.NameToolDescribe:
+		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().Describe(arguments)}
+	}
+	if reason := refused(t.host.file.Current(), h.entry); reason != "" {
+		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}
+	}
+	result, err := t.host.call(ctx, h.entry, arguments)
+	switch {
+	case errors.Is(err, mcp.ErrEffectUnknown):
+		return agent.Result{Status: message.StatusUnknown, Content: err.Error()}
+	case err != nil:
+		return agent.Failed(err, !errors.Is(err, mcp.ErrNotSent))
+	case result.IsError:
+		return agent.Result{Status: message.StatusError, Content: result.Content}
+	}
+	return agent.Result{Status: message.StatusOK, Content: result.Content}
+}
+
+// call sends one call to its server. It is the only way to a server.
+func (h *Host) call(ctx context.Context, entry registry.Entry, arguments json.RawMessage) (mcp.Result, error) {
+	manager, err := h.servers()
+	if err != nil {
+		return mcp.Result{}, err
+	}
+	if entry.Helper != "" {
+		return manager.Helper(ctx, entry.Server, policy.Helper(entry.Helper), arguments)
+	}
+	return manager.Call(ctx, entry.Server, entry.Tool, arguments)
+}
+
+// waitFor waits until a server that is still starting is connected or failed,
+// and its tools are in the catalogue.
+func (h *Host) waitFor(ctx context.Context, server string) {
+	manager, err := h.servers()
+	if err != nil {
+		return
+	}
+	manager.Wait(ctx, []string{server})
+	h.refresh()
+}
+
+// describe names the tool of a stored call as its event did.
+func (t *tools) describe(call message.ToolCall) message.CallEvent {
+	event := message.CallEvent{ID: call.ID, Name: call.Name, Arguments: call.Arguments}
+	if call.Name == message.NameToolCall {
+		if name, arguments, denial := t.peel(call.Arguments); denial == nil {
+			event.Name, event.Arguments = name, arguments
+		}
+	}
+	entry, _ := t.host.Catalog().Resolve(event.Name)
+	event.Server, event.Tool = entry.Server, entry.Tool
+	return event
+}
