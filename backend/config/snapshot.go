@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -208,13 +209,13 @@ func (s *Snapshot) secrets() []string {
 		}
 	}
 	for _, name := range sortedKeys(s.scope.file) {
-		if !isOpenVariable(name) {
-			add(s.scope.file[name])
+		if value := s.scope.file[name]; !isOpen(name, value) {
+			add(value)
 		}
 	}
 	resolve := func(template string) {
 		for _, name := range references(template) {
-			if value, ok := s.scope.variable(name); ok && !isOpenVariable(name) {
+			if value, ok := s.scope.variable(name); ok && !isOpen(name, value) {
 				add(value)
 			}
 		}
@@ -263,6 +264,13 @@ func (m ModelSettings) templates() []string {
 // minSecret is the length from which a value is redacted wherever it appears:
 // shorter ones would hit ordinary words.
 const minSecret = 8
+
+// isOpen tells whether a variable's value is no secret: by its name, or because
+// it is a path and nothing in the name says otherwise. A folder that became
+// "[redacted]" in results would keep the model from naming files in it.
+func isOpen(name, value string) bool {
+	return isOpenVariable(name) || filepath.IsAbs(strings.TrimSpace(value)) && !namesSecret(name)
+}
 
 // isOpenVariable names variables whose values are no secrets and would only
 // make messages unreadable if they were redacted.
