@@ -1,0 +1,59 @@
+import { House } from 'lucide-react';
+import type { Overview } from '@/bridge';
+import { Button, Notice } from '@/components';
+import { useWords } from '@/words';
+import { useOwnHome } from './queries';
+import { useLink, usePolicy } from './services';
+
+/** What holds for the whole page: the rules cannot be asked, the link is down, this is the demo. */
+export function Banners({ overview }: { overview: Overview | undefined }) {
+  const { t } = useWords();
+  const policy = usePolicy();
+  const link = useLink();
+  return (
+    <>
+      {policy.state === 'failed' && (
+        <Bar>
+          <Notice live tone="bad" kind={t('policy.failed')} hint={policy.message}>
+            {t('policy.failedText')}
+          </Notice>
+        </Bar>
+      )}
+      {(link === 'lost' || link === 'closed') && (
+        <Bar>
+          <Notice live tone="warn" kind={t(`link.${link}`)}>
+            {t(`link.${link}Text`)}
+          </Notice>
+        </Bar>
+      )}
+      {overview?.demo && <DemoBar overview={overview} />}
+    </>
+  );
+}
+
+function Bar({ children }: { children: React.ReactNode }) {
+  return <div className="px-3 pt-3">{children}</div>;
+}
+
+/** Says that this is the embedded default, and offers the person's own home. */
+function DemoBar({ overview }: { overview: Overview }) {
+  const { t } = useWords();
+  const own = useOwnHome();
+  return (
+    <section
+      aria-label={t('demo.title')}
+      className="flex flex-wrap items-center gap-x-4 gap-y-1.5 border-b border-line bg-accent-soft px-5 py-2 text-small"
+    >
+      <p className="min-w-0 flex-1 basis-80">
+        <strong className="font-semibold text-accent-text">{t('demo.title')}</strong> {t('demo.text')}
+        {!overview.user_home_exists && <span className="text-ink-soft"> {t('demo.noHome', { home: overview.user_home })}</span>}
+        {own.error && <span className="text-bad"> {own.error.message}</span>}
+      </p>
+      {overview.user_home_exists && (
+        <Button small icon={<House />} disabled={own.isPending} onClick={() => own.mutate()}>
+          {t('demo.useHome', { home: overview.user_home })}
+        </Button>
+      )}
+    </section>
+  );
+}

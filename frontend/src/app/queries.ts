@@ -1,0 +1,85 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { toCallError, type CallError, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { fresh } from './revisions';
+import { useServices } from './services';
+
+export function useOverview() {
+  const { transport } = useServices();
+  return useQuery<Overview, CallError>({ queryKey: ['overview'], queryFn: () => transport.call('Overview') });
+}
+
+export function useServerList() {
+  const { transport, revisions } = useServices();
+  return useQuery<ServerList, CallError>({
+    queryKey: ['servers'],
+    queryFn: () => fresh(revisions, () => transport.call('Servers'), (list) => list.config.revision),
+  });
+}
+
+export function useServerDetail(name: string | null) {
+  const { transport, revisions } = useServices();
+  return useQuery<ServerDetail, CallError>({
+    queryKey: ['server', name],
+    enabled: name !== null,
+    queryFn: () => fresh(revisions, () => transport.call('Server', name ?? ''), (detail) => detail.revision),
+  });
+}
+
+export function useSessions() {
+  const { transport } = useServices();
+  return useQuery<SessionRow[], CallError>({ queryKey: ['sessions'], queryFn: () => transport.call('Sessions') });
+}
+
+/** Lets the servers start: the click after the first look. */
+export function useStart() {
+  const { transport } = useServices();
+  const queries = useQueryClient();
+  return useMutation<void, CallError>({
+    networkMode: 'always',
+    mutationFn: async () => {
+      await transport.call('Start').catch(rethrow);
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+/** Leaves the embedded default for the person's own home. */
+export function useOwnHome() {
+  const { transport, chat } = useServices();
+  const queries = useQueryClient();
+  return useMutation<void, CallError>({
+    networkMode: 'always',
+    mutationFn: async () => {
+      await transport.call('UseHome').catch(rethrow);
+    },
+    onSuccess: () => chat.show(null),
+    onSettled: () => queries.invalidateQueries(),
+  });
+}
+
+/** Connects to one server for a look at its tools, also to a locked one. */
+export function useLook(name: string) {
+  const { transport } = useServices();
+  const queries = useQueryClient();
+  return useMutation<void, CallError>({
+    networkMode: 'always',
+    mutationFn: async () => {
+      await transport.call('Look', name).catch(rethrow);
+    },
+    onSettled: async () => {
+      await Promise.all([queries.invalidateQueries({ queryKey: ['server', name] }), queries.invalidateQueries({ queryKey: ['servers'] })]);
+    },
+  });
+}
+
+function rethrow(err: unknown): never {
+  throw toCallError(err);
+}
+
+/** What is painted over the program's last answer. */
+export function useEdits() {
+  const { edits } = useServices();
+  const state = useSyncExternalStore(edits.subscribe, edits.get);
+  return { edits, state };
+}

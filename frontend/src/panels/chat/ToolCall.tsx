@@ -1,0 +1,130 @@
+import clsx from 'clsx';
+import { Ban, Check, ChevronRight, CircleHelp, CircleSlash, LoaderCircle, X, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+import { Collapsible } from 'radix-ui';
+import { useServices } from '@/app/services';
+import { resultPath, toCallError } from '@/bridge';
+import { Button } from '@/components';
+import { useWords } from '@/words';
+import type { CallItem, CallStatus } from './events';
+
+const looks: Record<CallStatus, { icon: LucideIcon; color: string }> = {
+  running: { icon: LoaderCircle, color: 'text-accent-text' },
+  ok: { icon: Check, color: 'text-good' },
+  error: { icon: X, color: 'text-bad' },
+  denied: { icon: Ban, color: 'text-bad' },
+  blocked: { icon: Ban, color: 'text-warn' },
+  interrupted: { icon: CircleSlash, color: 'text-warn' },
+  unknown: { icon: CircleHelp, color: 'text-warn' },
+};
+
+/** One call of a tool: who was asked for what, and what came of it. */
+export function ToolCall({ call, session }: { call: CallItem; session: string | null }) {
+  const { t } = useWords();
+  const [open, setOpen] = useState(false);
+  const look = looks[call.status];
+  const Icon = look.icon;
+  const summary = oneLine(call.args);
+  return (
+    <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status}>
+      <Collapsible.Trigger className="flex w-full items-center gap-2 px-3.5 py-2 text-left text-small hover:bg-sunken/70">
+        <Icon aria-hidden="true" className={clsx('size-4 shrink-0', look.color, call.status === 'running' && 'animate-spin')} />
+        <span className="min-w-0 flex-1 truncate">
+          {call.server && <span className="text-ink-faint">{call.server} › </span>}
+          <span className="font-mono font-medium">{call.tool || call.name}</span>
+          {summary && <span className="ml-2 font-mono text-tiny text-ink-faint">{summary}</span>}
+        </span>
+        <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{t(`call.${call.status}`)}</span>
+        <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
+      </Collapsible.Trigger>
+      <Collapsible.Content className="space-y-3 px-3.5 pt-1 pb-3.5">
+        <dl className="flex flex-wrap gap-x-5 gap-y-0.5 text-tiny">
+          <div className="flex gap-1.5">
+            <dt className="text-ink-faint">{t('call.server')}</dt>
+            <dd>{call.server || t('call.noServer')}</dd>
+          </div>
+          <div className="flex min-w-0 gap-1.5">
+            <dt className="text-ink-faint">{t('call.name')}</dt>
+            <dd className="font-mono break-all">{call.name}</dd>
+          </div>
+        </dl>
+        <Block title={t('call.arguments')} text={pretty(call.args)} />
+        {call.status !== 'running' && <Result call={call} session={session} />}
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+/** The result; of a long one the beginning, and the whole on request. */
+function Result({ call, session }: { call: CallItem; session: string | null }) {
+  const { t, language } = useWords();
+  const { transport } = useServices();
+  const [whole, setWhole] = useState<string | null>(null);
+  const [state, setState] = useState<'idle' | 'loading' | { problem: string }>('idle');
+  const size = new Intl.NumberFormat(language, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 }).format(Math.ceil(call.size / 1024));
+  const load = async () => {
+    setState('loading');
+    try {
+      setWhole(await transport.data(resultPath(session ?? '', call.id)));
+      setState('idle');
+    } catch (err) {
+      setState({ problem: toCallError(err).message });
+    }
+  };
+  return (
+    <div>
+      <Block title={t('call.result')} text={whole ?? call.content} empty={t('call.empty')} />
+      {call.truncated && whole === null && (
+        <p className="mt-2 flex items-center gap-3 text-tiny text-ink-soft">
+          {t('call.truncated')}
+          <Button small disabled={state === 'loading' || session === null} onClick={() => void load()}>
+            {t('call.showAll', { size })}
+          </Button>
+          {typeof state === 'object' && (
+            <span role="alert" className="text-bad">
+              {state.problem}
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Block({ title, text, empty = '' }: { title: string; text: string; empty?: string }) {
+  return (
+    <figure>
+      <figcaption className="mb-1 text-tiny font-medium text-ink-faint">{title}</figcaption>
+      <pre
+        tabIndex={0}
+        aria-label={title}
+        className="max-h-72 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-tiny leading-5 break-words whitespace-pre-wrap"
+      >
+        {text || empty}
+      </pre>
+    </figure>
+  );
+}
+
+/** Arguments set out over lines; what does not parse stays as the model wrote it. */
+export function pretty(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    return args;
+  }
+}
+
+/** The values of the arguments in one line, for a glance. */
+export function oneLine(args: string): string {
+  try {
+    const parsed: unknown = JSON.parse(args);
+    if (parsed === null || typeof parsed !== 'object') return String(parsed);
+    return Object.values(parsed)
+      .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+      .join(' ')
+      .slice(0, 200);
+  } catch {
+    return args.slice(0, 200);
+  }
+}

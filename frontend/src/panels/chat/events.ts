@@ -1,0 +1,135 @@
+import type { ChatEvent } from '@/bridge';
+
+/** How a call stands; 'running' until its one result comes. */
+export type CallStatus = 'running' | 'ok' | 'error' | 'denied' | 'blocked' | 'interrupted' | 'unknown';
+
+export type Item =
+  | { kind: 'user'; text: string }
+  | { kind: 'text'; text: string; provisional: boolean }
+  | {
+      kind: 'call';
+      id: string;
+      name: string;
+      server: string;
+      tool: string;
+      args: string;
+      status: CallStatus;
+      content: string;
+      truncated: boolean;
+      size: number;
+    }
+  | { kind: 'notice' | 'error'; text: string }
+  | { kind: 'done'; messages: number; passes: number; calls: number; reason: string };
+
+export type CallItem = Extract<Item, { kind: 'call' }>;
+
+const statuses: readonly string[] = ['ok', 'error', 'denied', 'blocked', 'interrupted', 'unknown'];
+
+/** Adds one event to what is shown. It never changes the list it was given. */
+export function apply(items: readonly Item[], event: ChatEvent): readonly Item[] {
+  const text = event.text ?? '';
+  switch (event.type) {
+    case 'user':
+      return [...items, { kind: 'user', text }];
+    case 'text':
+      return event.provisional ? piece(items, text) : row(items, text);
+    case 'tool_call':
+      return call(items, event);
+    case 'tool_result':
+      return result(items, event);
+    case 'notice':
+    case 'approval':
+      return [...items, { kind: 'notice', text }];
+    case 'error':
+      return [...items, { kind: 'error', text }];
+    case 'done':
+      return done(items, event);
+    default:
+      return items;
+  }
+}
+
+/** Replays stored events. */
+export function replay(events: readonly ChatEvent[]): readonly Item[] {
+  return events.reduce<readonly Item[]>(apply, []);
+}
+
+// Streamed text is provisional: pieces are appended until the stored row comes.
+function piece(items: readonly Item[], text: string): readonly Item[] {
+  const last = items.at(-1);
+  if (last?.kind === 'text' && last.provisional) return [...items.slice(0, -1), { ...last, text: last.text + text }];
+  return text === '' ? items : [...items, { kind: 'text', text, provisional: true }];
+}
+
+// The stored row takes the place of its pieces. A row that is shown already came
+// twice: once with a transcript, once as an event.
+function row(items: readonly Item[], text: string): readonly Item[] {
+  const last = items.at(-1);
+  const stored: Item = { kind: 'text', text, provisional: false };
+  if (last?.kind === 'text' && last.provisional) return text === '' ? items.slice(0, -1) : [...items.slice(0, -1), stored];
+  if (text === '' || (last?.kind === 'text' && last.text === text)) return items;
+  return [...items, stored];
+}
+
+function call(items: readonly Item[], event: ChatEvent): readonly Item[] {
+  const id = event.id ?? '';
+  if (items.some((item) => item.kind === 'call' && item.id === id)) return items;
+  const shown: Item = {
+    kind: 'call',
+    id,
+    name: event.name ?? '',
+    server: event.server ?? '',
+    tool: event.tool ?? '',
+    args: event.arguments ?? '',
+    status: 'running',
+    content: '',
+    truncated: false,
+    size: 0,
+  };
+  return [...settled(items), shown];
+}
+
+function result(items: readonly Item[], event: ChatEvent): readonly Item[] {
+  const status: CallStatus = statuses.includes(event.status ?? '') ? (event.status as CallStatus) : 'unknown';
+  return items.map((item) =>
+    item.kind === 'call' && item.id === event.id
+      ? { ...item, status, content: event.content ?? '', truncated: event.truncated ?? false, size: event.size ?? 0 }
+      : item,
+  );
+}
+
+// At the end nothing is provisional and nothing runs, whatever was missed.
+function done(items: readonly Item[], event: ChatEvent): readonly Item[] {
+  const ended = settled(items).map((item): Item => (item.kind === 'call' && item.status === 'running' ? { ...item, status: 'unknown' } : item));
+  return [
+    ...ended,
+    { kind: 'done', messages: event.messages ?? 0, passes: event.model_passes ?? 0, calls: event.tool_calls ?? 0, reason: event.stop_reason ?? '' },
+  ];
+}
+
+function settled(items: readonly Item[]): readonly Item[] {
+  const last = items.at(-1);
+  return last?.kind === 'text' && last.provisional ? [...items.slice(0, -1), { ...last, provisional: false }] : items;
+}
+
+/** What the person wrote, or all that followed it up to the next time. */
+export type Turn = { id: string; role: 'user'; text: string } | { id: string; role: 'assistant'; items: readonly Item[] };
+
+/** Groups items into turns; ids are stable as items are added. */
+export function turns(items: readonly Item[]): Turn[] {
+  const out: Turn[] = [];
+  let group: Item[] | null = null;
+  for (const item of items) {
+    if (item.kind === 'user') {
+      group = null;
+      out.push({ id: `u${out.length}`, role: 'user', text: item.text });
+      continue;
+    }
+    if (!group) {
+      group = [];
+      out.push({ id: `a${out.length}`, role: 'assistant', items: group });
+    }
+    group.push(item);
+  }
+  return out;
+}

@@ -1,0 +1,58 @@
+import { FileText, Server as ServerIcon } from 'lucide-react';
+import { useState } from 'react';
+import { FirstLook } from '@/app/FirstLook';
+import { useServerList } from '@/app/queries';
+import { usePolicy } from '@/app/services';
+import type { Overview } from '@/bridge';
+import { Empty, Notice } from '@/components';
+import { useWords } from '@/words';
+import { Problems } from './Problems';
+import { ServerDetailPane } from './ServerDetail';
+import { ServerList } from './ServerList';
+
+/** The place of the MCP servers: the list on the left, one server on the right. */
+export function McpPlace({ overview }: { overview: Overview | undefined }) {
+  const { t } = useWords();
+  const { data, error, isPending } = useServerList();
+  const policy = usePolicy();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const servers = data?.servers ?? [];
+  const selected = servers.some((server) => server.name === chosen) ? chosen : (servers[0]?.name ?? null);
+  const started = overview?.started ?? true;
+  const path = data?.config.path ?? '';
+  return (
+    <div className="flex min-h-0 flex-1">
+      <aside aria-label={t('servers.title')} className="flex w-56 shrink-0 flex-col border-r border-line bg-page lg:w-76">
+        <h1 className="px-5 pt-5 pb-3 text-title font-semibold tracking-tight">{t('servers.title')}</h1>
+        <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+          <ServerList servers={servers} selected={selected} trusted={policy.state === 'ready'} onSelect={setChosen} />
+        </div>
+        {path && (
+          <p className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
+            <FileText aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+            <span className="min-w-0 font-mono break-all">{path}</span>
+          </p>
+        )}
+      </aside>
+      <main tabIndex={-1} id="main" className="min-w-0 flex-1 overflow-y-auto bg-page">
+        {(!started || (data && data.config.problems.length > 0) || error) && (
+          <div className="mx-auto max-w-4xl space-y-3 px-6 pt-6 lg:px-8">
+            {!started && overview && <FirstLook overview={overview} />}
+            {data && <Problems problems={data.config.problems} path={path} />}
+            {error && (
+              <Notice live tone="bad" kind={t(`failure.${error.code}`)} hint={error.hint}>
+                {error.message}
+              </Notice>
+            )}
+          </div>
+        )}
+        {selected !== null && <ServerDetailPane key={selected} name={selected} path={path} started={started} />}
+        {selected === null && !isPending && !error && (
+          <Empty icon={<ServerIcon />} title={t('servers.noneTitle')}>
+            {t('servers.none', { path })}
+          </Empty>
+        )}
+      </main>
+    </div>
+  );
+}

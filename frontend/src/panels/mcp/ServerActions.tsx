@@ -1,0 +1,91 @@
+import { Eye, Lock, LockOpen } from 'lucide-react';
+import { useState } from 'react';
+import { keyOf } from '@/app/edits';
+import { useEdits, useLook } from '@/app/queries';
+import type { ServerDetail } from '@/bridge';
+import { Button, Confirm, Notice } from '@/components';
+import type { PolicyServer } from '@/policy';
+import { useWords } from '@/words';
+import { mayLook } from './faces';
+import { usePanelWords } from './words';
+
+interface ServerActionsProps {
+  detail: ServerDetail;
+  rules: PolicyServer | null;
+}
+
+/** What can be done with a server as a whole: look, lock, open. */
+export function ServerActions({ detail, rules }: ServerActionsProps) {
+  const { t } = useWords();
+  const { edits, state } = useEdits();
+  const look = useLook(detail.server.name);
+  const [opening, setOpening] = useState(false);
+  const { server, revision } = detail;
+  const busy = state.pending.has(keyOf({ server: server.name }));
+  return (
+    <div className="flex flex-wrap gap-2">
+      {mayLook(server) && (
+        <Button icon={<Eye />} disabled={look.isPending} onClick={() => look.mutate()}>
+          {look.isPending ? t('server.looking') : t('server.look')}
+        </Button>
+      )}
+      {!server.tools.locked && (
+        <Button icon={<Lock />} disabled={busy || !rules} onClick={() => void edits.lock(server.name, revision)}>
+          {t('server.lock')}
+        </Button>
+      )}
+      {server.tools.state !== 'open' && (
+        <Button icon={<LockOpen />} disabled={busy || !rules} onClick={() => setOpening(true)}>
+          {t('server.open')}
+        </Button>
+      )}
+      <OpenDialog
+        open={opening}
+        detail={detail}
+        rules={rules}
+        onClose={() => setOpening(false)}
+        onConfirm={() => void edits.open(server.name, revision)}
+      />
+    </div>
+  );
+}
+
+interface OpenDialogProps extends ServerActionsProps {
+  open: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}
+
+/** Taking a filter away is its own decision, with what it means said before. */
+function OpenDialog({ open, detail, rules, onClose, onConfirm }: OpenDialogProps) {
+  const { t, say } = useWords();
+  const panel = usePanelWords();
+  const preview = open && rules ? rules.preview({ action: 'open' }) : null;
+  const { server } = detail;
+  return (
+    <Confirm
+      open={open}
+      danger
+      title={t('open.title', { server: server.name })}
+      confirm={t('open.confirm')}
+      cancel={t('cancel')}
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>{t('open.text')}</p>
+      {preview && preview.outcome !== 'refused' && (
+        <dl className="numbers grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 rounded-xl bg-sunken px-3.5 py-2.5 text-small text-ink">
+          <dt className="text-ink-faint">{t('open.now')}</dt>
+          <dd>{panel(server)}</dd>
+          <dt className="text-ink-faint">{t('open.then')}</dt>
+          <dd className="font-medium">{say(preview.panel)}</dd>
+        </dl>
+      )}
+      {preview?.outcome === 'refused' && (
+        <Notice tone="warn" kind={t('failure.refused')} hint={preview.hint}>
+          {say(preview.reason)}
+        </Notice>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,59 @@
+import i18next, { type i18n } from 'i18next';
+import { initReactI18next, useTranslation } from 'react-i18next';
+import type { Problem, Words } from '@/bridge';
+import { fill } from './fill';
+import { isLanguage, pageTexts, policyTexts, type Language } from './languages';
+
+export { languages, type Language } from './languages';
+
+const remembered = 'hermes.language';
+
+/** Chooses the language: what was chosen before, else what the browser asks for, else English. */
+export function chooseLanguage(memory: Storage, wanted: readonly string[]): Language {
+  const stored = memory.getItem(remembered);
+  if (isLanguage(stored)) return stored;
+  return wanted.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
+}
+
+/** Makes the page's texts ready; they are part of the page, so nothing is awaited. */
+export function startWords(language: Language): i18n {
+  const words = i18next.createInstance();
+  void words.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: 'en',
+    resources: Object.fromEntries(Object.entries(pageTexts).map(([name, texts]) => [name, { translation: texts }])),
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  });
+  document.documentElement.lang = language;
+  return words;
+}
+
+export function rememberLanguage(words: i18n, language: Language, memory: Storage): void {
+  memory.setItem(remembered, language);
+  document.documentElement.lang = language;
+  void words.changeLanguage(language);
+}
+
+/** Says a code in a language; the program's English sentence where there is no such code. */
+export function say(language: string, code: string, params: readonly string[], english: string): string {
+  if (!isLanguage(language)) return english;
+  const texts = policyTexts[language];
+  const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
+  return text === undefined ? english : fill(text, params, (name) => texts[`kind.${name}`] ?? '');
+}
+
+/** The page's texts and the policy's words, in the language in force. */
+export function useWords() {
+  const { t, i18n: words } = useTranslation();
+  const language = words.language;
+  return {
+    t,
+    language,
+    say: (w: Words) => say(language, w.code, w.params, w.text),
+    problem: (p: Problem) => ({
+      message: say(language, p.code, p.params, p.message),
+      hint: say(language, `${p.code}.hint`, p.params, p.hint),
+    }),
+  };
+}
