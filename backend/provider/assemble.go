@@ -2,8 +2,6 @@ package provider
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -310,7 +308,8 @@ func (a *assembler) turn() Turn {
 	}
 	for i, c := range a.calls {
 		if c.id == "" {
-			c.id = callID(c.name, unescape(c.args), i)
+			// Always the same id: ids are part of the prefix vendors cache.
+			c.id = message.DeterministicCallID(c.name, unescape(c.args), i)
 		}
 	}
 	t := Turn{Content: a.text.String(), Vendor: VendorOpenAI, Usage: a.usage, Blocks: []json.RawMessage{a.block()}}
@@ -375,13 +374,6 @@ func appendFields(dst []byte, fields []field) []byte {
 		dst = f.val.append(dst)
 	}
 	return dst
-}
-
-// callID names a call its vendor did not name, always the same way: ids are
-// part of the prefix vendors cache.
-func callID(name, args string, index int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s:%s:%d", name, args, index))
-	return "call_" + hex.EncodeToString(sum[:6])
 }
 
 func stopReason(finish string, calls int) message.StopReason {

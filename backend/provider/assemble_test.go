@@ -61,7 +61,7 @@ func TestToolCallDeltas(t *testing.T) {
 		}, ab[:1]},
 		"neither index nor id": {[]string{
 			`{"tool_calls":[{"function":{"name":"fa","arguments":"{}"}},{"function":{"name":"fb","arguments":"{}"}}]}`,
-		}, []message.ToolCall{{ID: callID("fa", "{}", 0), Name: "fa", Arguments: "{}"}, {ID: callID("fb", "{}", 1), Name: "fb", Arguments: "{}"}}},
+		}, []message.ToolCall{{ID: message.DeterministicCallID("fa", "{}", 0), Name: "fa", Arguments: "{}"}, {ID: message.DeterministicCallID("fb", "{}", 1), Name: "fb", Arguments: "{}"}}},
 		"arguments as an object": {[]string{
 			`{"tool_calls":[{"index":0,"id":"a","function":{"name":"fa","arguments":{"x": 1.0}}}]}`,
 		}, []message.ToolCall{{ID: "a", Name: "fa", Arguments: `{"x": 1.0}`}}},

@@ -139,7 +139,7 @@ func (w *bodyWriter) replay(m message.Message) bool {
 	if err != nil {
 		return false
 	}
-	same := slices.EqualFunc(stored, m.ToolCalls, func(s storedCall, c message.ToolCall) bool { return s.call == c })
+	same := slices.EqualFunc(stored, m.ToolCalls, storedCall.says)
 	refused := false
 	for _, f := range ms {
 		if isOptional(f) {
@@ -187,6 +187,11 @@ func isOptional(f member) bool {
 type storedCall struct {
 	call message.ToolCall
 	raw  json.RawMessage
+}
+
+// says compares what is sent; the target a row remembers never is.
+func (s storedCall) says(c message.ToolCall) bool {
+	return s.call.ID == c.ID && s.call.Name == c.Name && s.call.Arguments == c.Arguments
 }
 
 func storedCalls(raw json.RawMessage) ([]storedCall, error) {
@@ -245,7 +250,7 @@ func appendCalls(dst []byte, calls []message.ToolCall, stored []storedCall) []by
 		switch {
 		case at < 0:
 			dst = appendCall(dst, c)
-		case stored[at].call == c:
+		case stored[at].says(c):
 			dst = append(dst, bytes.TrimSpace(stored[at].raw)...)
 		default:
 			dst = appendChanged(dst, c, stored[at].raw)

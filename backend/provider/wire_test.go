@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -145,7 +146,9 @@ func TestBlocksKeepTheirBytesAtTheWire(t *testing.T) {
 		sameHash(t, "the reasoning", fieldOf(t, turn.Blocks[0], "reasoning_content"), []byte(`"think <b>\u0026 more \ud83d\ude00"`))
 	})
 	t.Run("replayed whole", func(t *testing.T) {
-		next := req
+		next, row := req, row
+		row.ToolCalls = slices.Clone(row.ToolCalls)
+		row.ToolCalls[0].Target = message.Target{Name: "mcp__a__b", Server: "a", Tool: "b"}
 		next.Messages = append(next.Messages[:1:1], row, message.Message{Role: message.RoleTool, ToolCallID: "batch", Content: "x"})
 		if _, err := p.Stream(context.Background(), next, nil); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,126 @@
+package registry
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// maxSchema is the largest input schema that is offered to a model, in bytes.
+const maxSchema = 256 << 10
+
+const emptySchema = `{"type":"object","properties":{}}`
+
+// acceptSchema looks at a tool's input schema as the server sent it. It returns
+// the schema that arguments are validated against, or why this one tool is kept
+// back: a schema no model can be given must not spoil the request that carries
+// all the others. What is merely odd is accepted; parameters makes it fit.
+func acceptSchema(raw json.RawMessage) (schema json.RawMessage, quarantine string) {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0, bytes.Equal(raw, []byte("null")), bytes.Equal(raw, []byte("true")):
+		return json.RawMessage(emptySchema), "" // no schema says nothing about arguments
+	case len(raw) > maxSchema:
+		return nil, fmt.Sprintf("its input schema has %d KB, more than the %d KB a request can carry", len(raw)>>10, maxSchema>>10)
+	case !json.Valid(raw):
+		return nil, "its input schema is not JSON"
+	case raw[0] != '{':
+		return nil, "its input schema is not an object"
+	case nesting(raw) > maxDepth:
+		return nil, "its input schema is " + errTooDeep.Error()
+	}
+	var top struct {
+		Type json.RawMessage `json:"type"`
+	}
+	// A "type" that cannot be read as text or a list is checked below.
+	_ = json.Unmarshal(raw, &top)
+	if !takesObject(top.Type) {
+		return nil, "its input schema does not describe an object"
+	}
+	if needsCleaning(raw) {
+		t, err := parseTree(raw)
+		if err != nil {
+			return nil, "its input schema cannot be read: " + err.Error()
+		}
+		cleanTree(t)
+		return t.json(), ""
+	}
+	return raw, ""
+}
+
+// takesObject reads the root's type: absent or null says nothing, a word or a
+// list has to allow an object.
+func takesObject(raw json.RawMessage) bool {
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return true
+	}
+	var word string
+	if json.Unmarshal(raw, &word) == nil {
+		return word == "object"
+	}
+	var words []string
+	if json.Unmarshal(raw, &words) != nil {
+		return false
+	}
+	for _, word := range words {
+		if word == "object" {
+			return true
+		}
+	}
+	return false
+}
+
+// nesting is the depth of brackets in valid JSON.
+func nesting(raw []byte) int {
+	depth, deepest, inString := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case inString:
+			if c == '\\' {
+				i++
+			} else if c == '"' {
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return deepest
+}
+
+// needsCleaning reports that a schema has characters beyond ASCII, written or
+// escaped, among which invisible ones can be. Most have none.
+func needsCleaning(raw []byte) bool {
+	for i, c := range raw {
+		if c >= 0x80 || c == '\\' && i+1 < len(raw) && raw[i+1] == 'u' {
+			return true
+		}
+	}
+	return false
+}
+
+// cleanTree takes invisible characters out of the texts a schema has for its
+// readers. Names, defaults and enumerated values are data and stay.
+func cleanTree(t *tree) {
+	for i, item := range t.items {
+		if t.kind == objectTree && item.isText() {
+			switch t.keys[i] {
+			case "description", "title", "$comment":
+				item.text = clean(item.text)
+			}
+			continue
+		}
+		if t.kind == objectTree {
+			switch t.keys[i] {
+			case "default", "const", "enum", "examples", "required":
+				continue
+			}
+		}
+		cleanTree(item)
+	}
+}

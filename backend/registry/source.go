@@ -1,0 +1,72 @@
+package registry
+
+import (
+	"encoding/json"
+
+	"hermes/backend/policy"
+)
+
+// Tool is a tool as its server describes it, under its raw MCP name.
+type Tool struct {
+	Name, Title, Description string
+	InputSchema              json.RawMessage
+	// ReadOnly and Destructive are the server's own words (DESIGN section 5).
+	ReadOnly, Destructive *bool
+}
+
+// Source is what is known of one configured server.
+type Source struct {
+	Server string
+	Rules  policy.Rules
+	Tools  []Tool // the full list, denied tools included
+	// Resources and Prompts say that the server advertises the capability.
+	Resources, Prompts bool
+	// Known says that Tools is the list of a live session.
+	Known bool
+	// Pending says that the server may run and is not there: it is starting or
+	// lost. The model is told that it exists, unless it is locked.
+	Pending bool
+}
+
+// Entry is one tool the model may call, or one of a listing for people.
+type Entry struct {
+	Public, Server, Tool string
+	Title, Description   string
+	// Schema is the server's input schema, invisible characters taken out of
+	// its descriptions; arguments are validated against it.
+	Schema json.RawMessage
+	// Helper is set for a generated helper, whose Tool is the same word.
+	Helper                policy.Helper
+	ReadOnly, Destructive *bool
+}
+
+// Listed is an entry of the listing for people: every tool of every known
+// server with the verdict, denied ones included. Quarantine says why a tool
+// that policy allows is not offered all the same; empty for none.
+type Listed struct {
+	Entry
+	Verdict    policy.Verdict
+	Quarantine string
+}
+
+// helpers are the generated tools of a server that advertises resources or
+// prompts (reference hermes-mcp 2.2).
+func helpers(src Source) []Entry {
+	var out []Entry
+	add := func(h policy.Helper, title, description, schema string) {
+		out = append(out, Entry{Server: src.Server, Tool: string(h), Helper: h, Title: title,
+			Description: description + " of the MCP server " + clean(src.Server) + ".", Schema: json.RawMessage(schema)})
+	}
+	if src.Resources {
+		add(policy.HelperListResources, "List resources", "Lists the resources", `{"type":"object","properties":{}}`)
+		add(policy.HelperReadResource, "Read a resource", "Reads one resource",
+			`{"type":"object","properties":{"uri":{"type":"string","description":"URI of the resource"}},"required":["uri"]}`)
+	}
+	if src.Prompts {
+		add(policy.HelperListPrompts, "List prompts", "Lists the prompts", `{"type":"object","properties":{}}`)
+		add(policy.HelperGetPrompt, "Get a prompt", "Gets one prompt",
+			`{"type":"object","properties":{"name":{"type":"string","description":"Name of the prompt"},`+
+				`"arguments":{"type":"object","additionalProperties":{"type":"string"},"description":"Arguments of the prompt"}},"required":["name"]}`)
+	}
+	return out
+}

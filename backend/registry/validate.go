@@ -1,0 +1,101 @@
+package registry
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Invalid is why a call's arguments do not fit the tool's schema. The tool was
+// not run.
+type Invalid struct {
+	// Missing are required arguments that are not there; the other fields
+	// except Schema are empty then.
+	Missing []string
+	// Path is where the fault is, such as arguments.a[0].
+	Path string
+	// Constraint is the keyword of the schema that is not met.
+	Constraint string
+	Detail     string
+	// Schema is the tool's whole schema, so that a model that guessed heals in
+	// one pass.
+	Schema json.RawMessage
+}
+
+const maxDetail = 600 // runes
+
+// Error says what is wrong, without the schema.
+func (e *Invalid) Error() string {
+	if len(e.Missing) > 0 {
+		return "missing required argument(s): " + strings.Join(e.Missing, ", ")
+	}
+	return fmt.Sprintf("failed argument validation at %s (%s): %s", e.Path, e.Constraint, e.Detail)
+}
+
+// JSON is the answer to the model for a call of the named tool (reference
+// hermes-agent 1.8).
+func (e *Invalid) JSON(name string) string {
+	verb := ""
+	if len(e.Missing) > 0 {
+		verb = "is "
+	}
+	said := fmt.Sprintf("tool_call to %s %s%s. The tool was NOT invoked.", quoteName(name), verb, e.Error())
+	answer := struct {
+		Error      string          `json:"error"`
+		Path       string          `json:"path,omitempty"`
+		Constraint string          `json:"constraint,omitempty"`
+		Parameters json.RawMessage `json:"parameters"`
+		Hint       string          `json:"hint"`
+	}{said, e.Path, e.Constraint, e.Schema, "Correct the arguments by the schema in 'parameters' and call the tool again."}
+	return strings.TrimSuffix(encodeJSON(answer), "\n")
+}
+
+// Validate checks arguments against a tool's input schema, nil if they fit. It
+// fails open where nothing can be said: no schema, a schema that cannot be
+// read, a reference that leaves the document, a schema that would take too long.
+// The server checks its own arguments; this is for a quick and exact answer.
+func Validate(schema, args json.RawMessage) *Invalid {
+	given, err := parseTree(args)
+	switch {
+	case errors.Is(err, errTooDeep):
+		return &Invalid{Path: "arguments", Constraint: "depth", Detail: "they are " + err.Error(), Schema: orEmptySchema(schema)}
+	case err != nil || !given.isObject():
+		return &Invalid{Path: "arguments", Constraint: "type", Detail: "they must be one JSON object", Schema: orEmptySchema(schema)}
+	}
+	compiled := compile(schema)
+	if compiled == nil {
+		return nil
+	}
+	if missing := missingArguments(compiled.tree, given); len(missing) > 0 {
+		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: schema}
+	}
+	var value any
+	if json.Unmarshal(args, &value) != nil || !affordable(compiled.tree, given) {
+		return nil
+	}
+	if compiled.check("", value) == nil {
+		return nil
+	}
+	found := compiled.locate(place{schema: compiled.tree}, value, "arguments")
+	found.Schema = schema
+	return found
+}
+
+func orEmptySchema(schema json.RawMessage) json.RawMessage {
+	if len(schema) == 0 || !json.Valid(schema) {
+		return json.RawMessage(emptySchema)
+	}
+	return schema
+}
+
+func missingArguments(schema, given *tree) []string {
+	var out []string
+	for _, name := range schema.get("required").words() {
+		if given.get(name) == nil && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
