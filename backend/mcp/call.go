@@ -9,7 +9,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -142,7 +141,7 @@ func (s *server) judge(ctx, calling context.Context, err error, session *session
 	if !sent {
 		fault.kind = ErrNotSent
 	}
-	var refusal *jsonrpc.Error
+	refusal := taken.refusal()
 	var unwritten *unwrittenError
 	status := taken.status.Load()
 	switch {
@@ -153,12 +152,12 @@ func (s *server) judge(ctx, calling context.Context, err error, session *session
 		session.abandon(errors.New("the server no longer knew the session"))
 		fault.kind, fault.reason = ErrNotSent, "the server no longer knew the session"
 		return &lostError{fault}
-	case sent && errors.As(err, &refusal):
+	case refusal != nil:
 		session.answered.Store(true)
 		return &ServerError{Server: s.name, Code: refusal.Code, Message: session.clean.clean(refusal.Message)}
 	case status >= 400 && status < 500:
 		return &ServerError{Server: s.name, Code: int64(status), Message: fmt.Sprintf("HTTP status %d", status)}
-	case sent && (session.wasLost() || errors.Is(err, io.EOF) && pause(session.dead, time.Second)):
+	case sent && (session.wasLost() || session.link.pid != 0 && errors.Is(err, io.EOF) && pause(session.dead, time.Second)):
 		fault.reason = session.ending()
 	case calling.Err() != nil && session.calls.Err() == nil:
 		fault.reason = fmt.Sprintf("no answer within %s; a longer limit is set with \"timeout\"", limit)

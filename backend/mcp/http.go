@@ -114,7 +114,7 @@ func (g *httpGate) RoundTrip(original *http.Request) (*http.Response, error) {
 		}
 	}
 	response.Body = &releasingBody{ReadCloser: response.Body, release: release}
-	if taken != nil && response.StatusCode == http.StatusOK {
+	if taken != nil {
 		taken.filter(response)
 	}
 	return response, nil

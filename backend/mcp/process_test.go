@@ -130,7 +130,9 @@ func TestGuardIsReplacedWhenItDies(t *testing.T) {
 	if err := first.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the guard is gone", func() bool { return gone(first.Pid) })
+	if _, err := first.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	m.apply(wants(stdioWant("one", "__server", "tools"), stdioWant("two", "__server", "fork", folder)))
 	if missing := m.Wait(testContext(t), nil); len(missing) > 0 {
 		t.Fatal(missing)

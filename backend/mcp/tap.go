@@ -27,8 +27,9 @@ type capture struct {
 	// gone is true when the server no longer knew the session.
 	gone atomic.Bool
 
-	mu  sync.Mutex
-	raw json.RawMessage
+	mu      sync.Mutex
+	raw     json.RawMessage
+	refused *jsonrpc.Error
 	// tap and id tell where the capture is registered, for drop.
 	tap *tapConn
 	id  jsonrpc.ID
@@ -54,6 +55,24 @@ func (c *capture) take(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(emptyResult)
 	}
 	return raw
+}
+
+// refuse keeps the server's error. The SDK's own errors look the same, so what
+// it returns does not tell.
+func (c *capture) refuse(err error) {
+	var refusal *jsonrpc.Error
+	if !errors.As(err, &refusal) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refused = refusal
+}
+
+func (c *capture) refusal() *jsonrpc.Error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused
 }
 
 // emptyResult reads as a result of tools/call and of prompts/get.
@@ -177,7 +196,11 @@ func (c *tapConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		return message, nil
 	}
 	c.noteAnswer(response)
-	if taken := c.forget(response.ID); taken != nil && response.Error == nil {
+	switch taken := c.forget(response.ID); {
+	case taken == nil:
+	case response.Error != nil:
+		taken.refuse(response.Error)
+	default:
 		response.Result = taken.take(response.Result)
 	}
 	return message, nil

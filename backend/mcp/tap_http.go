@@ -38,7 +38,11 @@ func (c *capture) rewrite(data []byte) []byte {
 		return data
 	}
 	response, ok := message.(*jsonrpc.Response)
-	if !ok || response.Error != nil {
+	if !ok {
+		return data
+	}
+	if response.Error != nil {
+		c.refuse(response.Error)
 		return data
 	}
 	response.Result = c.take(response.Result)

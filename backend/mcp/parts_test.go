@@ -1,0 +1,259 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestLookup(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	folder := t.TempDir()
+	put := func(path string, mode os.FileMode) string {
+		path = filepath.Join(folder, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	first := put("one/tool", 0o700)
+	put("one/data", 0o600)
+	second := put("two/data", 0o700)
+	put("home/.nvm/versions/node/v9.1.0/bin/zzz-npx", 0o700)
+	newest := put("home/.nvm/versions/node/v20.1.0/bin/zzz-npx", 0o700)
+	spaced := put("with space/run", 0o700)
+	env := func() map[string]string {
+		return map[string]string{
+			"HOME": filepath.Join(folder, "home"),
+			"PATH": "relative:" + filepath.Join(folder, "one") + ":" + filepath.Join(folder, "two"),
+		}
+	}
+	for _, test := range []struct{ command, dir, want string }{
+		{"tool", "", first},
+		{"data", "", second},
+		{"zzz-npx", "", newest},
+		{spaced, "", spaced},
+		{"./tool", filepath.Join(folder, "one"), first},
+		{"../with space/run", filepath.Join(folder, "one"), spaced},
+		{"~/.nvm/versions/node/v20.1.0/bin/zzz-npx", "", newest},
+	} {
+		got, err := lookup(test.command, test.dir, env())
+		if err != nil || got != test.want {
+			t.Errorf("%s: %q %v, want %q", test.command, got, err, test.want)
+		}
+	}
+	with := env()
+	if _, err := lookup("zzz-npx", "", with); err != nil || !strings.HasPrefix(with["PATH"], filepath.Dir(newest)+":") {
+		t.Errorf("PATH %q: the program's folder must lead", with["PATH"])
+	}
+	for _, command := range []string{"nothing-here", filepath.Join(folder, "one/data"), "~/nothing"} {
+		_, err := lookup(command, "", env())
+		var missing *notFoundError
+		if !errors.As(err, &missing) || len(missing.looked) == 0 {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
+func TestBatchCommandLine(t *testing.T) {
+	const npx = `C:\Program Files\nodejs\npx.cmd`
+	for _, test := range []struct {
+		path string
+		args []string
+		want string
+	}{
+		{`C:\tools\node.exe`, []string{"a & b"}, ""},
+		{npx, []string{"-y", "@scope/pkg"}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" -y @scope/pkg"`},
+		{npx, []string{`C:\my files\`}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" "C:\my files\\""`},
+		{npx, []string{"a&calc"}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" "a&calc""`},
+		{npx, []string{`say "hi"`}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" "say ""hi""""`},
+		{npx, []string{"%PATH%"}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" "%%cd:~,%PATH%%cd:~,%""`},
+		{npx, []string{""}, `cmd.exe /e:ON /v:OFF /d /c ""C:\Program Files\nodejs\npx.cmd" """`},
+	} {
+		if got := batchCommandLine(test.path, append([]string{test.path}, test.args...)); got != test.want {
+			t.Errorf("%q\n got %s\nwant %s", test.args, got, test.want)
+		}
+	}
+	for _, bad := range []string{"a\nb", "a\rb", "a\x00b"} {
+		if checkBatch(npx, []string{bad}) == nil {
+			t.Errorf("%q is let through", bad)
+		}
+	}
+	if err := checkBatch(`C:\node.exe`, []string{"a\nb"}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRedactor(t *testing.T) {
+	r := newRedactor(map[string]string{
+		"Bearer ${TOKEN}":           "Bearer abcdefgh-1",
+		"https://h/?k=${K}&x=1":     "https://h/?k=abcdefgh-1234&x=1",
+		"${SHORT}":                  "true",
+		"literal-value-stays-there": "literal-value-stays-there",
+	})
+	got := r.clean("token abcdefgh-1, key abcdefgh-1234, true, literal-value-stays-there")
+	if got != "token ***, key ***, true, literal-value-stays-there" {
+		t.Errorf("got %q", got)
+	}
+	if got := (redactor{}).clean("x"); got != "x" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestLogKeepsWholeLinesAndNoSecrets(t *testing.T) {
+	l := newServerLog("a b/../c", t.TempDir(), nil)
+	defer l.close()
+	l.begin(newRedactor(map[string]string{"${T}": "secret-value-1"}))
+	long := strings.Repeat("y", 2*rawLineBytes)
+	for _, chunk := range []string{"one\ntw", "o\r\nsecret-", "value-1\n", long, "\nlast"} {
+		if n, err := l.Write([]byte(chunk)); n != len(chunk) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if words := l.lastWords(1); words != "last" {
+		t.Errorf("last words %q", words)
+	}
+	want := []string{"one", "two", "***", long[:logLineBytes], "last"}
+	if got := l.snapshot(); !slices.Equal(got, want) {
+		t.Errorf("lines %.40q", got)
+	}
+	if name := fileName("a b/../c"); strings.ContainsAny(name, "/. ") || name == fileName("a b/../d") {
+		t.Errorf("file name %q", name)
+	}
+}
+
+func TestReadResult(t *testing.T) {
+	for _, test := range []struct {
+		raw, content string
+		isError      bool
+	}{
+		{`{"content":[]}`, "", false},
+		{`{}`, "", false},
+		{`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, "a\nb", false},
+		{`{"content":[{"type":"text","text":"bad"}],"isError":true}`, "bad", true},
+		{`{"content":[{"type":"text","text":"{\"a\":1, \"b\":2}"}],"structuredContent":{"b":2,"a":1}}`, `{"a":1, "b":2}`, false},
+		{`{"content":[{"type":"text","text":"{\"a\":9007199254740993}"}],"structuredContent":{"a":9007199254740992}}`,
+			"{\"a\":9007199254740993}\n{\"a\":9007199254740992}", false},
+		{`{"structuredContent":[1,2]}`, "[1,2]", false},
+		{`{"content":{"type":"text","text":"alone"}}`, "alone", false},
+		{`{"content":[5]}`, "[a content block that cannot be read was left out]", false},
+		{`{"content":[{"type":"resource_link","uri":"file:///a","name":"A"}]}`, "[resource A file:///a]", false},
+		{`{"content":[{"type":"resource","resource":{"uri":"x:y","text":"body"}}]}`, "[resource x:y]\nbody", false},
+		{`{"content":[{"type":"resource","resource":{"uri":"x:y","blob":"AAAA","mimeType":"a/b"}}]}`, "[resource x:y a/b, 3 bytes, not shown]", false},
+		{`{"resultType":"task","task":{}}`, `The server answered with a result of type "task", which is not supported.`, true},
+	} {
+		got, err := readResult([]byte(test.raw))
+		if err != nil || got.Content != test.content || got.IsError != test.isError || string(got.Blocks) != test.raw {
+			t.Errorf("%s: %+v %v", test.raw, got, err)
+		}
+	}
+	if _, err := readResult([]byte(`[]`)); err == nil {
+		t.Error("a list is read as a result")
+	}
+}
+
+func FuzzReadResult(f *testing.F) {
+	f.Add([]byte(`{"content":[{"type":"text","text":"a"}],"structuredContent":1}`))
+	f.Add([]byte(`{"content":[[[]]]}`))
+	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readResult(data) })
+}
+
+// TestLane holds the lane to its three promises for random callers: nobody runs
+// beside one that must be alone, turns begin in order, and everybody gets one.
+func TestLane(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		overlap := rapid.SliceOfN(rapid.Bool(), 1, 12).Draw(rt, "overlap")
+		hold := rapid.SliceOfN(rapid.IntRange(1, 20), len(overlap), len(overlap)).Draw(rt, "hold")
+		synctest.Test(t, func(*testing.T) {
+			l := &lane{}
+			type entry struct{ index, shared, alone int }
+			log := make(chan entry, len(overlap))
+			shared, alone := 0, 0
+			turn := make(chan struct{}, 1)
+			var all sync.WaitGroup
+			for i := range overlap {
+				all.Go(func() {
+					leave, err := l.enter(context.Background(), overlap[i])
+					if err != nil {
+						rt.Errorf("entering: %v", err)
+						return
+					}
+					turn <- struct{}{}
+					if overlap[i] {
+						shared++
+					} else {
+						alone++
+					}
+					log <- entry{i, shared, alone}
+					<-turn
+					<-time.After(time.Duration(hold[i]))
+					turn <- struct{}{}
+					if overlap[i] {
+						shared--
+					} else {
+						alone--
+					}
+					<-turn
+					leave()
+				})
+				synctest.Wait()
+			}
+			all.Wait()
+			last := -1
+			for range overlap {
+				e := <-log
+				if e.alone > 1 || e.alone == 1 && e.shared > 0 {
+					rt.Errorf("%+v run together", e)
+				}
+				if !overlap[e.index] && e.index < last {
+					rt.Errorf("%d began after %d", e.index, last)
+				}
+				last = max(last, e.index)
+			}
+		})
+	})
+}
+
+func TestLaneForgetsWhoGivesUp(t *testing.T) {
+	l := &lane{}
+	leave, err := l.enter(context.Background(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := l.enter(ctx, true); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	leave()
+	leave()
+	if l.alone || l.shared != 0 || len(l.queue) != 0 {
+		t.Errorf("lane %+v", l)
+	}
+}
+
+func TestBackoff(t *testing.T) {
+	tm := defaultTiming()
+	for failures, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 5: 16 * time.Second, 7: time.Minute, 99: time.Minute} {
+		for range 50 {
+			if got := tm.backoff(failures); got < want*4/5 || got > want*6/5+1 {
+				t.Errorf("%d failures: %s, want about %s", failures, got, want)
+			}
+		}
+	}
+}
