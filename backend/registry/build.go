@@ -91,6 +91,7 @@ func (c *Catalog) index() {
 		c.byPublic[name] = i
 	}
 	for i := range c.all {
+		c.all[i].check = &checker{schema: c.all[i].Schema}
 		if c.all[i].Verdict.Allowed && c.all[i].Quarantine == "" {
 			c.entries = append(c.entries, c.all[i].Entry)
 		}

@@ -91,14 +91,19 @@ func (c *Catalog) Pending(public string) (server string, ok bool) {
 }
 
 // Repair finds the one allowed tool a model means with a name it wrote a little
-// differently: other case, '-' or ' ' for '_', or the raw tool name alone.
+// differently: other case, '-' or ' ' for '_', or the raw tool name alone. The
+// name of a tool that is known and not allowed is never led to another, and a
+// raw name that looks like a public one is no raw name.
 func (c *Catalog) Repair(name string) (public string, ok bool) {
 	folded := fold(name)
-	if folded == "" {
+	if _, known := c.byPublic[name]; known || folded == "" {
 		return "", false
 	}
 	if found := c.only(func(e *Entry) bool { return fold(e.Public) == folded }); found != "" {
 		return found, true
+	}
+	if strings.HasPrefix(folded, namePrefix) {
+		return "", false
 	}
 	found := c.only(func(e *Entry) bool { return fold(e.Tool) == folded })
 	return found, found != ""

@@ -157,6 +157,28 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A server must not get the calls that were meant for another's tool.
+func TestRepairLeadsNobodyAstray(t *testing.T) {
+	c := Build([]string{"a", "b"}, []Source{
+		{Server: "a", Rules: only(), Known: true, Tools: named("pay")},
+		{Server: "b", Rules: open(), Known: true, Tools: named("mcp__a__pay", "MCP__A__PAY ", "other")},
+	})
+	for _, name := range []string{"mcp__a__pay", "mcp__a__gone", "MCP__a__pay"} {
+		if public, ok := c.Repair(name); ok {
+			t.Errorf("%q is led to %q", name, public)
+		}
+	}
+	if public, ok := c.Repair("Other"); !ok || public != "mcp__b__other" {
+		t.Errorf("repaired to %q, %v", public, ok)
+	}
+}
+
+func TestPlainNames(t *testing.T) {
+	if got := PlainName("my-api", "read.file"); got != "mcp__my_api__read_file" {
+		t.Errorf("plain name %q", got)
+	}
+}
+
 func TestTheModelIsOfferedNothingWhereNothingIs(t *testing.T) {
 	for name, c := range map[string]*Catalog{
 		"zero": {}, "no servers": Build(nil, nil),

@@ -30,7 +30,7 @@ type searcher struct {
 // term is where a word of a query stands.
 type term struct {
 	match string // the FTS5 expression that finds it, "" if nothing does
-	rows  []int64
+	count int    // tools that have it
 }
 
 const (
@@ -106,7 +106,7 @@ func (s *searcher) exec(statement string) error {
 	return nil
 }
 
-// rows runs a query that gives row numbers, in its order.
+// rows runs a query that gives whole numbers, in its order.
 func (s *searcher) rows(query, match string) (out []int64, err error) {
 	conn, ok := s.conn.(driver.QueryerContext)
 	if !ok {
@@ -146,12 +146,12 @@ func (s *searcher) lookup(word string) (term, error) {
 	}
 	var t term
 	for _, match := range tries {
-		rows, err := s.rows("SELECT rowid FROM tools WHERE tools MATCH ? ORDER BY rowid", match)
+		counted, err := s.rows("SELECT count(*) FROM tools WHERE tools MATCH ?", match)
 		if err != nil {
 			return term{}, err
 		}
-		if len(rows) > 0 {
-			t = term{match, rows}
+		if counted[0] > 0 {
+			t = term{match, int(counted[0])}
 			break
 		}
 	}
@@ -188,12 +188,21 @@ func (s *searcher) find(query string, limit int) ([]int, error) {
 	if len(terms) >= 4 {
 		needed = max(needed, (len(terms)+1)/2)
 	}
-	rarest := slices.MinFunc(terms, func(a, b term) int { return len(a.rows) - len(b.rows) })
+	rarest := slices.MinFunc(terms, func(a, b term) int { return a.count - b.count })
+	held := map[int64]int{} // how many of the words a tool holds that has the rarest
 	matches := make([]string, len(terms))
 	for i, t := range terms {
 		matches[i] = t.match
+		rows, err := s.rows("SELECT rowid FROM tools WHERE tools MATCH ?", rarest.match+" AND "+t.match)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			held[row]++
+		}
 	}
-	ranked, err := s.rows("SELECT rowid FROM tools WHERE tools MATCH ? ORDER BY "+rankBy+", rowid", strings.Join(matches, " OR "))
+	ranked, err := s.rows("SELECT rowid FROM tools WHERE tools MATCH ? ORDER BY "+rankBy+", rowid",
+		rarest.match+" AND ("+strings.Join(matches, " OR ")+")")
 	if err != nil {
 		return nil, err
 	}
@@ -202,24 +211,9 @@ func (s *searcher) find(query string, limit int) ([]int, error) {
 		if len(out) == limit {
 			break
 		}
-		if rarest.has(row) && holds(terms, row) >= needed {
+		if held[row] >= needed {
 			out = append(out, int(row))
 		}
 	}
 	return out, nil
-}
-
-func (t term) has(row int64) bool {
-	_, ok := slices.BinarySearch(t.rows, row)
-	return ok
-}
-
-func holds(terms []term, row int64) int {
-	n := 0
-	for _, t := range terms {
-		if t.has(row) {
-			n++
-		}
-	}
-	return n
 }

@@ -42,12 +42,13 @@ func (c *Catalog) listing(budget int) (string, form) {
 	}
 	groups := c.groups()
 	unavailable := c.unavailable()
+	signatures := map[string]string{} // by public name: two forms need them
 	for _, try := range []struct {
 		form form
 		line func(*Entry) string
 	}{
-		{formSignatures, signatureLine(roomySentence)},
-		{formSignatures, signatureLine(listedSentence)},
+		{formSignatures, signatureLine(roomySentence, signatures)},
+		{formSignatures, signatureLine(listedSentence, signatures)},
 		{formFull, sentenceLine},
 	} {
 		if text, ok := write(groups, unavailable, budget, try.line); ok {
@@ -152,9 +153,14 @@ func (c *Catalog) unavailable() string {
 	return b.String()
 }
 
-func signatureLine(limit int) func(*Entry) string {
+func signatureLine(limit int, signatures map[string]string) func(*Entry) string {
 	return func(e *Entry) string {
-		return "- " + e.Public + signature(parameterTree(e.Schema)) + " - " + sentence(e.Description, limit) + "\n"
+		text, ok := signatures[e.Public]
+		if !ok {
+			text = signature(parameterTree(e.Schema))
+			signatures[e.Public] = text
+		}
+		return "- " + e.Public + text + " - " + sentence(e.Description, limit) + "\n"
 	}
 }
 

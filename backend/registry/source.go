@@ -38,6 +38,17 @@ type Entry struct {
 	// Helper is set for a generated helper, whose Tool is the same word.
 	Helper                policy.Helper
 	ReadOnly, Destructive *bool
+
+	check *checker
+}
+
+// Validate checks arguments like the function of that name; the schema is read
+// once for all calls of the catalogue.
+func (e Entry) Validate(args json.RawMessage) *Invalid {
+	if e.check == nil {
+		return Validate(e.Schema, args)
+	}
+	return e.check.validate(args)
 }
 
 // Listed is an entry of the listing for people: every tool of every known

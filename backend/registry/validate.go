@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Invalid is why a call's arguments do not fit the tool's schema. The tool was
@@ -57,29 +58,46 @@ func (e *Invalid) JSON(name string) string {
 // read, a reference that leaves the document, a schema that would take too long.
 // The server checks its own arguments; this is for a quick and exact answer.
 func Validate(schema, args json.RawMessage) *Invalid {
+	return (&checker{schema: schema}).validate(args)
+}
+
+// checker is a schema that is compiled at the first use.
+type checker struct {
+	schema   json.RawMessage
+	mu       sync.Mutex
+	read     bool
+	compiled *compiled // nil if nothing can be said
+}
+
+func (c *checker) validate(args json.RawMessage) *Invalid {
 	given, err := parseTree(args)
 	switch {
 	case errors.Is(err, errTooDeep):
-		return &Invalid{Path: "arguments", Constraint: "depth", Detail: "they are " + err.Error(), Schema: orEmptySchema(schema)}
+		return &Invalid{Path: "arguments", Constraint: "depth", Detail: "they are " + err.Error(), Schema: orEmptySchema(c.schema)}
 	case err != nil || !given.isObject():
-		return &Invalid{Path: "arguments", Constraint: "type", Detail: "they must be one JSON object", Schema: orEmptySchema(schema)}
+		return &Invalid{Path: "arguments", Constraint: "type", Detail: "they must be one JSON object", Schema: orEmptySchema(c.schema)}
 	}
-	compiled := compile(schema)
-	if compiled == nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.read {
+		c.read = true
+		c.compiled = compile(c.schema)
+	}
+	if c.compiled == nil {
 		return nil
 	}
-	if missing := missingArguments(compiled.tree, given); len(missing) > 0 {
-		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: schema}
+	if missing := missingArguments(c.compiled.tree, given); len(missing) > 0 {
+		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: c.schema}
 	}
 	var value any
-	if json.Unmarshal(args, &value) != nil || !affordable(compiled.tree, given) {
+	if json.Unmarshal(args, &value) != nil || !affordable(c.compiled.tree, given) {
 		return nil
 	}
-	if compiled.check("", value) == nil {
+	if c.compiled.check("", value) == nil {
 		return nil
 	}
-	found := compiled.locate(place{schema: compiled.tree}, value, "arguments")
-	found.Schema = schema
+	found := c.compiled.locate(place{schema: c.compiled.tree}, value, "arguments")
+	found.Schema = c.schema
 	return found
 }
 

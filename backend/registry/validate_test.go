@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -106,6 +107,27 @@ func TestValidationEnds(t *testing.T) {
 	// A tree that refers to itself level by level is an ordinary schema.
 	if got := Validate(json.RawMessage(`{"properties":{"a":{"$ref":"#"}},"additionalProperties":false}`), json.RawMessage(`{"a":{"a":{"b":1}}}`)); got == nil || got.Path != "arguments.a.a" {
 		t.Errorf("a recursive schema is not checked: %v", got)
+	}
+}
+
+func TestEntriesValidateTheirOwnCalls(t *testing.T) {
+	c := Build([]string{"s"}, []Source{{Server: "s", Rules: open(), Known: true, Tools: []Tool{
+		tool("a", "", `{"properties":{"x":{"type":"array","items":{"type":"integer"}}},"required":["x"]}`)}}})
+	entry, _ := c.Resolve("mcp__s__a")
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			for args, want := range map[string]string{`{"x":[1]}`: "", `{"x":[1,"2"]}`: "arguments.x[1]", `{"x":5}`: "arguments.x", `{}`: "arguments"} {
+				invalid := entry.Validate(json.RawMessage(args))
+				if (invalid == nil) != (want == "") || invalid != nil && invalid.Path != want {
+					t.Errorf("%s: %v, want %q", args, invalid, want)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if (Entry{}).Validate(json.RawMessage(`{"any":1}`)) != nil {
+		t.Error("an entry without a schema refuses")
 	}
 }
 
