@@ -102,7 +102,8 @@ func variants() map[string]func(string) string {
 // TestEdits runs each archive of testdata/edits: the edit of its comment on
 // before.yaml gives after.yaml byte for byte in every variant, or is refused
 // with the texts of its file "refused" and nothing is written. "same" as the
-// second line means that nothing is to be written.
+// second line means that nothing is to be written, "plain" that the variants
+// are no matter of this archive.
 func TestEdits(t *testing.T) {
 	archives, err := filepath.Glob("testdata/edits/*.txtar")
 	if err != nil || len(archives) < 40 {
@@ -121,7 +122,7 @@ func TestEdits(t *testing.T) {
 			line, _, _ := strings.Cut(string(a.Comment), "\n")
 			edit := parseIntent(t, line)
 			for name, form := range variants() {
-				if name != "plain" && files["refused"] != "" {
+				if name != "plain" && (files["refused"] != "" || strings.Contains(string(a.Comment), "\nplain")) {
 					continue
 				}
 				t.Run(name, func(t *testing.T) {
@@ -202,4 +203,20 @@ func runEdit(t *testing.T, before string, edit Edit, refused string, same bool) 
 		t.Error("a reload after our own edit sees a change")
 	}
 	return got
+}
+
+// A literal text at the end of a file without a last break would get that
+// break, and with it another value, if something were added or left after it.
+func TestEditsBesideATextAtTheEnd(t *testing.T) {
+	const text = "mcp_servers:\n  demo:\n    # starts it\n    command: npx\n    note: |\n      some text"
+	for _, form := range []func(string) string{variants()["plain"], variants()["crlf"], variants()["bom"]} {
+		for edit, c := range map[string]struct{ before, after string }{
+			"off demo x": {text, strings.Replace(text, "  demo:\n", "  demo:\n    tools:\n      exclude: [x]\n", 1)},
+			"open demo":  {text + "\n    tools:\n      include: [a]", text + "\n"},
+		} {
+			if got, want := runEdit(t, form(c.before), parseIntent(t, edit), "", false), form(c.after); got != want {
+				t.Errorf("%s\n--- got\n%s\n--- want\n%s", edit, visible(got), visible(want))
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/backend/policy"
@@ -38,23 +39,36 @@ func plan(file string, doc *document, edit Edit) (after *document, err error) {
 	if err != nil {
 		return nil, refusedBy(file, err)
 	}
-	after = doc
-	for _, op := range ops {
-		data, err := splice(after, edit.Server, op)
-		if err != nil {
-			return nil, byHand(file, edit.Server, entry, ops, err)
+	for _, second := range []bool{false, true} {
+		if after, err = perform(doc, edit.Server, entry, want, ops, second); err == nil {
+			break
 		}
-		if after, err = parse(data); err != nil {
-			return nil, byHand(file, edit.Server, entry, ops, err)
-		}
+	}
+	if err != nil {
+		return nil, byHand(file, edit.Server, entry, ops, err)
 	}
 	now := policy.ReadFile(after.tree)
-	got := now.Entry(edit.Server)
-	if !sameTree(want, got, nil, nil) || !sameTree(doc.tree, after.tree, entry, got) {
-		return nil, byHand(file, edit.Server, entry, ops, errLayout)
-	}
 	if err := policy.Verify(before, now, edit.Server, edit.Intent); err != nil {
 		return nil, refusedBy(file, err)
+	}
+	return after, nil
+}
+
+// perform splices the operations one after the other and proves the result.
+func perform(doc *document, server string, entry, want *policy.Node, ops []policy.Op, second bool) (*document, error) {
+	after := doc
+	for _, op := range ops {
+		data, err := splice(after, server, op, second)
+		if err != nil {
+			return nil, err
+		}
+		if after, err = parse(data); err != nil {
+			return nil, err
+		}
+	}
+	got := policy.ReadFile(after.tree).Entry(server)
+	if !sameTree(want, got, nil, nil) || !sameTree(doc.tree, after.tree, entry, got) {
+		return nil, errLayout
 	}
 	return after, nil
 }
@@ -129,9 +143,9 @@ func sameTree(a, b, skip, counterpart *policy.Node) bool {
 		return false
 	}
 	if a.Kind == policy.KindMapping {
-		// An operation adds a pair at the end, the converter puts merged pairs
-		// there: the written and the merged ones are compared apart.
-		a, b = written(a), written(b)
+		// A new pair may stand elsewhere than policy.Apply puts it; in a
+		// mapping the order says nothing.
+		a, b = sorted(a), sorted(b)
 	}
 	for i := range a.Children {
 		if !sameTree(a.Children[i], b.Children[i], skip, counterpart) {
@@ -155,16 +169,26 @@ func tagOf(n *policy.Node) string {
 	return "!!str"
 }
 
-// written gives a mapping with its merged pairs after the written ones.
-func written(n *policy.Node) *policy.Node {
+// sorted gives a mapping with its pairs in the order of their keys, those
+// that came through a merge key last.
+func sorted(n *policy.Node) *policy.Node {
+	pairs := make([][2]*policy.Node, 0, len(n.Children)/2)
+	for i := 0; i+1 < len(n.Children); i += 2 {
+		pairs = append(pairs, [2]*policy.Node{n.Children[i], n.Children[i+1]})
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]*policy.Node) int {
+		if merged := a[0].Via != n.Via; merged != (b[0].Via != n.Via) {
+			if merged {
+				return 1
+			}
+			return -1
+		}
+		return strings.Compare(a[0].Value, b[0].Value)
+	})
 	out := *n
 	out.Children = make([]*policy.Node, 0, len(n.Children))
-	for _, merged := range []bool{false, true} {
-		for i := 0; i+1 < len(n.Children); i += 2 {
-			if (n.Children[i].Via != n.Via) == merged {
-				out.Children = append(out.Children, n.Children[i], n.Children[i+1])
-			}
-		}
+	for _, p := range pairs {
+		out.Children = append(out.Children, p[0], p[1])
 	}
 	return &out
 }

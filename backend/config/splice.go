@@ -17,6 +17,7 @@ type splicer struct {
 	scanner
 	entry   *step
 	targets map[*yaml.Node]bool // nodes that an alias somewhere refers to
+	second  bool                // use the second choice of places, see splice
 	changes []change
 }
 
@@ -31,11 +32,15 @@ type step struct {
 	parent, key, node *yaml.Node
 }
 
-// splice performs an operation on a server's entry and gives the new bytes. The
+// splice performs an operation on a server's entry and gives the new bytes.
+// second asks for the second choice of places, for files in which a literal
+// text stands next to the first one and would change with it: a key is added
+// before the others instead of after them, and the end of the file gets a line
+// break it did not have. The
 // error is a *Refused without the file's name where the place says why it
 // cannot be done, else errLayout.
-func splice(doc *document, server string, op policy.Op) ([]byte, error) {
-	s := &splicer{scanner: scanner{newText(doc.data)}, targets: map[*yaml.Node]bool{}}
+func splice(doc *document, server string, op policy.Op, second bool) ([]byte, error) {
+	s := &splicer{scanner: scanner{newText(doc.data)}, targets: map[*yaml.Node]bool{}, second: second}
 	markTargets(doc.root, s.targets)
 	if doc.root == nil {
 		return nil, errLayout
@@ -196,7 +201,7 @@ func (s *splicer) insertLine(after int, text string) {
 // ends without one.
 func (s *splicer) removeLines(from, to int) {
 	start, end := s.starts[from-1], s.nextLine(to)
-	if end == s.lineEnd(to) && from > 1 {
+	if end == s.lineEnd(to) && from > 1 && !s.second {
 		s.put(s.lineEnd(from-1), end, "")
 		return
 	}

@@ -43,6 +43,9 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 		if err != nil {
 			return err
 		}
+		if text == "[]" && at.node.Kind == yaml.SequenceNode && s.emptyLines(at.node, end-1) {
+			return nil
+		}
 		s.put(start, end, text)
 		return nil
 	}
@@ -52,6 +55,31 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 		s.put(colon, colon, " "+text)
 	}
 	return s.removeParts(at.node)
+}
+
+// emptyLines empties a list in brackets line by line, so that comments in it
+// stay. It does nothing where there is none or an item shares its line.
+func (s *splicer) emptyLines(n *yaml.Node, closing int) bool {
+	parts, err := s.parts(n)
+	if err != nil || len(parts) == 0 {
+		return false
+	}
+	comments := false
+	for line := s.line(parts[0].start); line < s.line(closing); line++ {
+		comments = comments || s.isCommentLine(line, nil)
+	}
+	for line := s.line(parts[0].start); line > n.Line; line-- {
+		comments = comments || s.isCommentLine(line, nil)
+	}
+	for _, part := range parts {
+		if !comments || !s.ownLine(part, closing) {
+			return false
+		}
+	}
+	for _, part := range parts {
+		s.removeLines(s.line(part.start), s.line(part.end))
+	}
+	return true
 }
 
 // isEmptyValue tells a null in any spelling.
@@ -121,6 +149,13 @@ func (s *splicer) insertKey(at *step, name string, value *policy.Node) error {
 	text, err := renderPair(name, value, indent, s.stepWidth(), s.newline(line))
 	if err != nil {
 		return err
+	}
+	if s.second {
+		colon, err := s.colon(at.key, s.indentOf(at.parent))
+		if err != nil || s.line(colon) >= s.line(first.start) {
+			return errLayout
+		}
+		line = s.line(colon)
 	}
 	s.insertLine(line, indent+text)
 	return nil
@@ -277,8 +312,12 @@ func (s *splicer) textLines(n *yaml.Node, indent int, inside map[int]bool) error
 }
 
 // removeContent removes lines but for comments that have a line of their own:
-// they are a person's words, and nobody asked to drop them.
+// they are a person's words, and nobody asked to drop them. They move out to
+// the column of what was removed, so that they cannot become part of a literal
+// text before them.
 func (s *splicer) removeContent(from, to int, inside map[int]bool) {
+	head := s.starts[from-1]
+	indent := string(s.data[head:s.skipSpaces(head)])
 	for from <= to {
 		end := from
 		for end < to && !s.isCommentLine(end+1, inside) {
@@ -286,6 +325,10 @@ func (s *splicer) removeContent(from, to int, inside map[int]bool) {
 		}
 		s.removeLines(from, end)
 		for from = end + 1; from <= to && s.isCommentLine(from, inside); from++ {
+			begin := s.starts[from-1]
+			if text := s.skipSpaces(begin); text-begin > len(indent) {
+				s.put(begin, text, indent)
+			}
 		}
 	}
 }
