@@ -203,3 +203,37 @@ func FuzzYAML(f *testing.F) {
 		}
 	})
 }
+
+// TestDamagedTreesDeny: what no YAML file can say, such as half a pair or a
+// node that is not there, denies and is not edited.
+func TestDamagedTreesDeny(t *testing.T) {
+	set := &policy.Node{Kind: policy.KindMapping, Tag: "!!set", Children: []*policy.Node{key("a"), nil}}
+	flow := func(pairs ...*policy.Node) *policy.Node { return dict(policy.StyleFlow, pairs...) }
+	for name, entry := range map[string]*policy.Node{
+		"nil":                 nil,
+		"no shape":            {},
+		"half a pair":         flow(key("tools")),
+		"no value":            flow(key("tools"), nil),
+		"no key":              flow(nil, key("x")),
+		"value without shape": flow(key("tools"), &policy.Node{}),
+		"half a pair below":   flow(key("tools"), flow(key("include"))),
+		"no value below":      flow(key("tools"), flow(key("include"), nil)),
+		"set without value":   flow(key("tools"), flow(key("include"), set)),
+		"half a set":          flow(key("tools"), flow(key("include"), &policy.Node{Kind: policy.KindMapping, Tag: "!!set", Children: []*policy.Node{key("a")}})),
+		"exclude without":     flow(key("tools"), flow(key("exclude"), list(nil))),
+		"unknown kind":        {Kind: 9, Tag: "!!map"},
+	} {
+		rules := policy.ReadServer(entry)
+		if rules.State() != policy.StateInvalid || rules.Allows("a") || len(rules.Problems()) == 0 {
+			t.Errorf("%s: %s", name, rules.Row().Text)
+		}
+		for _, action := range []policy.Action{policy.ActionOn, policy.ActionOff, policy.ActionOpen} {
+			if ops, err := policy.Edit(entry, policy.Intent{Action: action, Tool: "a"}); err == nil {
+				t.Errorf("%s: %s gives %+v", name, action, ops)
+			}
+		}
+	}
+	if rules := policy.ReadServer(flow(key("tools"), flow(key("include"), list(nil, key("a"))))); rules.State() != policy.StateOnly || !rules.Allows("a") || rules.Allows("") {
+		t.Errorf("an element that is not there: %s", rules.Row().Text)
+	}
+}
