@@ -37,13 +37,12 @@ func listText(text string) ([]string, error) {
 		}
 		return out, nil
 	}
-	var root yaml.Node
-	if strings.Contains(text, `\`) || yaml.Unmarshal([]byte(text), &root) != nil ||
-		len(root.Content) != 1 || root.Content[0].Kind != yaml.SequenceNode {
+	root, err := decode([]byte(text))
+	if strings.Contains(text, `\`) || err != nil || root == nil || root.Kind != yaml.SequenceNode {
 		return nil, errors.New("the text looks like a list but is none")
 	}
-	out := make([]string, 0, len(root.Content[0].Content))
-	for _, item := range root.Content[0].Content {
+	out := make([]string, 0, len(root.Content))
+	for _, item := range root.Content {
 		if item.Kind != yaml.ScalarNode || item.ShortTag() == "!!null" {
 			return nil, errors.New("the list holds something that is not text")
 		}
