@@ -34,6 +34,34 @@ export function FirstLook({ overview }: { overview: Overview }) {
   );
 }
 
+/** The same in one line, where something else is looked at. */
+export function NotStarted({ overview, onShow }: { overview: Overview; onShow?: () => void }) {
+  const { t } = useWords();
+  const start = useStart();
+  const count = overview.programs.filter((program) => program.starts).length;
+  return (
+    <Notice
+      tone="info"
+      kind={t('first.notStarted')}
+      hint={start.error?.message ?? ''}
+      actions={
+        <>
+          <Button small look="primary" disabled={start.isPending} onClick={() => start.mutate()}>
+            {count === 0 ? t('first.go') : t('first.start', { count })}
+          </Button>
+          {onShow && (
+            <Button small onClick={onShow}>
+              {t('first.show')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {t('first.notStartedText')}
+    </Notice>
+  );
+}
+
 const signs: Record<string, typeof Globe> = { stdio: SquareTerminal, http: Globe, sse: Globe };
 
 function Programs({ title, programs }: { title: string; programs: readonly Program[] }) {
@@ -49,7 +77,7 @@ function Programs({ title, programs }: { title: string; programs: readonly Progr
               <Sign aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
               <div className="min-w-0 flex-1">
                 <p className="font-medium">{program.server}</p>
-                <p className="font-mono text-tiny leading-5 break-all text-ink-soft">{program.target || t(`kind.${program.kind || 'none'}`)}</p>
+                <p className="font-mono text-tiny leading-5 [overflow-wrap:anywhere] text-ink-soft">{program.target || t(`kind.${program.kind || 'none'}`)}</p>
                 {program.env_keys.length > 0 && (
                   <p className="mt-1 flex flex-wrap items-center gap-1 text-tiny text-ink-faint">
                     {t('first.env')}

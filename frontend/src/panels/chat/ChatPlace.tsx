@@ -1,7 +1,8 @@
 import clsx from 'clsx';
 import { FlaskConical, Sparkles, SquarePen } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
-import { useSessions, useStart } from '@/app/queries';
+import { NotStarted } from '@/app/FirstLook';
+import { useSessions } from '@/app/queries';
 import { useServices } from '@/app/services';
 import type { Overview, SessionRow } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
@@ -97,7 +98,6 @@ function ModelBadge({ overview }: { overview: Overview | undefined }) {
 
 function Notices({ overview }: { overview: Overview | undefined }) {
   const { t } = useWords();
-  const start = useStart();
   return (
     <>
       {overview?.model_problem && (
@@ -105,19 +105,7 @@ function Notices({ overview }: { overview: Overview | undefined }) {
           {overview.model_problem}
         </Notice>
       )}
-      {overview && !overview.started && (
-        <Notice
-          tone="info"
-          kind={t('first.notStarted')}
-          actions={
-            <Button small disabled={start.isPending} onClick={() => start.mutate()}>
-              {t('first.start', { count: overview.programs.filter((program) => program.starts).length })}
-            </Button>
-          }
-        >
-          {t('first.notStartedText')}
-        </Notice>
-      )}
+      {overview && !overview.started && <NotStarted overview={overview} />}
     </>
   );
 }

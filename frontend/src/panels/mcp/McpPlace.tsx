@@ -1,6 +1,6 @@
 import { FileText, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
-import { FirstLook } from '@/app/FirstLook';
+import { FirstLook, NotStarted } from '@/app/FirstLook';
 import { useServerList } from '@/app/queries';
 import { usePolicy } from '@/app/services';
 import type { Overview } from '@/bridge';
@@ -17,8 +17,10 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
   const policy = usePolicy();
   const [chosen, setChosen] = useState<string | null>(null);
   const servers = data?.servers ?? [];
-  const selected = servers.some((server) => server.name === chosen) ? chosen : (servers[0]?.name ?? null);
   const started = overview?.started ?? true;
+  // Before anything starts the first look stands where a server would.
+  const preset = started ? (servers[0]?.name ?? null) : null;
+  const selected = servers.some((server) => server.name === chosen) ? chosen : preset;
   const path = data?.config.path ?? '';
   return (
     <div className="flex min-h-0 flex-1">
@@ -30,14 +32,14 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         {path && (
           <p className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
             <FileText aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-            <span className="min-w-0 font-mono break-all">{path}</span>
+            <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{path}</span>
           </p>
         )}
       </aside>
       <main tabIndex={-1} id="main" className="min-w-0 flex-1 overflow-y-auto bg-page">
         {(!started || (data && data.config.problems.length > 0) || error) && (
           <div className="mx-auto max-w-4xl space-y-3 px-6 pt-6 lg:px-8">
-            {!started && overview && <FirstLook overview={overview} />}
+            {!started && overview && (selected === null ? <FirstLook overview={overview} /> : <NotStarted overview={overview} onShow={() => setChosen(null)} />)}
             {data && <Problems problems={data.config.problems} path={path} />}
             {error && (
               <Notice live tone="bad" kind={t(`failure.${error.code}`)} hint={error.hint}>
@@ -47,7 +49,7 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
           </div>
         )}
         {selected !== null && <ServerDetailPane key={selected} name={selected} path={path} started={started} />}
-        {selected === null && !isPending && !error && (
+        {servers.length === 0 && !isPending && !error && (
           <Empty icon={<ServerIcon />} title={t('servers.noneTitle')}>
             {t('servers.none', { path })}
           </Empty>

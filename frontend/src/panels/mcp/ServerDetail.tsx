@@ -35,19 +35,19 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
   return (
     <article aria-label={server.name} className="mx-auto max-w-4xl space-y-5 px-6 py-6 lg:px-8">
       <header>
-        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-          <div className="min-w-0">
-            <div className="flex items-center gap-3">
-              <h2 className="truncate text-display font-semibold tracking-tight">{server.name}</h2>
-              <Status server={server} />
-            </div>
-            <p className="mt-0.5 font-mono text-tiny break-all text-ink-faint">{server.target}</p>
-            <p className="font-mono text-tiny text-ink-faint">{placeOf(path, server.line)}</p>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <div className="flex min-w-0 items-center gap-3">
+            <h2 className="truncate text-display font-semibold tracking-tight">{server.name}</h2>
+            <Status server={server} />
           </div>
           <ServerActions detail={detail} rules={rules} />
         </div>
+        <p className="mt-1.5 line-clamp-2 font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]" title={server.target}>
+          {server.target}
+        </p>
+        <p className="font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]">{placeOf(path, server.line)}</p>
         <PanelLine detail={detail} rules={rules} />
-        {server.reason && server.status !== 'connected' && (
+        {server.reason && ['failed', 'disabled', 'ready'].includes(server.status) && (
           <p className={clsx('mt-2 text-small', server.status === 'failed' ? 'text-bad' : 'text-ink-soft')}>{server.reason}</p>
         )}
       </header>

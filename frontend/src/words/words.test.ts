@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { repository } from '@/testing/scenario';
+import { realPolicy } from '@/testing/scenario';
+import { fill } from './fill';
+import { say } from './index';
+import { languages, pageTexts, policyTexts, type Language } from './languages';
+
+const all = Object.keys(languages) as Language[];
+
+function flat(texts: object, prefix = ''): Map<string, string> {
+  const out = new Map<string, string>();
+  for (const [key, value] of Object.entries(texts)) {
+    if (typeof value === 'string') out.set(prefix + key, value);
+    else for (const [k, v] of flat(value as object, `${prefix}${key}.`)) out.set(k, v);
+  }
+  return out;
+}
+
+const places = (text: string) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((m) => m[1]).sort();
+const policyPlaces = (text: string) => [...new Set([...text.matchAll(/\{(k?\d)(?::[^}]*)?\}/g)].map((m) => m[1]?.replace('k', '')))].sort();
+
+test('every text of the page is there in every language, with the same places', () => {
+  const english = flat(pageTexts.en);
+  for (const language of all) {
+    const texts = flat(pageTexts[language]);
+    expect([...texts.keys()].sort(), language).toEqual([...english.keys()].sort());
+    for (const [key, text] of texts) {
+      expect(text.trim(), `${language} ${key}`).not.toBe('');
+      expect(places(text), `${language} ${key}`).toEqual(places(english.get(key) ?? ''));
+    }
+  }
+});
+
+test('every code the policy can produce is there in every language, and the English is its own', async () => {
+  const codes = (await realPolicy()).codes();
+  expect(codes.length).toBeGreaterThan(100);
+  for (const language of all) {
+    const texts = policyTexts[language];
+    expect(Object.keys(texts).sort(), language).toEqual(codes.map((one) => one.code).sort());
+    for (const { code, text } of codes) {
+      expect(policyPlaces(texts[code] ?? ''), `${language} ${code}`).toEqual(policyPlaces(text));
+    }
+  }
+  expect(Object.fromEntries(codes.map(({ code, text }) => [code, text]))).toEqual(policyTexts.en);
+});
+
+test('texts are filled as the policy fills them', () => {
+  const kind = (name: string) => `<${name}>`;
+  expect(fill('{1:tool|tools} of {0}', ['demo', '1'], kind)).toBe('tool of demo');
+  expect(fill('{1:tool|tools}', ['demo', '2'], kind)).toBe('tools');
+  expect(fill('is {k0}', ['null'], kind)).toBe('is <null>');
+  expect(fill('tools: {include: [name, ...]} {0}', ['x'], kind)).toBe('tools: {include: [name, ...]} x');
+  expect(fill('{3}', [], kind)).toBe('');
+});
+
+test('a code is said in the language; an unknown one in the words that came', () => {
+  expect(say('de', 'panel.locked', ['12'], 'Locked - 0 of 12')).toBe('Gesperrt – 0 von 12');
+  expect(say('es', 'panel.locked', ['12'], 'Locked - 0 of 12')).toBe('Bloqueado: 0 de 12');
+  expect(say('de', 'not.there', [], 'As it came')).toBe('As it came');
+  expect(say('de', 'toString', [], 'As it came')).toBe('As it came');
+  expect(say('fr', 'panel.locked', ['12'], 'As it came')).toBe('As it came');
+});
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sources(path);
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+test('every text that the page asks for exists, and every text is asked for', () => {
+  const known = [...flat(pageTexts.en).keys()].map((key) => key.replace(/_(one|other)$/, ''));
+  const asked = new Set<string>();
+  const families: RegExp[] = [];
+  for (const path of sources(join(repository, 'frontend/src'))) {
+    if (/\.test\.|\/policy\/|\/testing\//.test(path)) continue;
+    const text = readFileSync(path, 'utf8');
+    for (const [, key = ''] of text.matchAll(/\bt\('([^']+)'/g)) asked.add(key);
+    for (const [, key = ''] of text.matchAll(/\bt\(`([^`]+)`/g)) {
+      families.push(new RegExp(`^${key.replaceAll('.', '\\.').replace(/\$\{[^}]*\}/g, '\\w+')}$`));
+    }
+  }
+  expect([...asked].filter((key) => !known.includes(key))).toEqual([]);
+  expect(known.filter((key) => !asked.has(key) && !families.some((family) => family.test(key)))).toEqual([]);
+});
