@@ -17,6 +17,7 @@ import (
 	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"hermes/backend/desk"
+	"hermes/backend/view"
 	"hermes/backend/web"
 )
 
@@ -54,7 +55,7 @@ func runWindow(profile string, page fs.FS) int {
 		OnStartup: func(window context.Context) {
 			relay.Go(func() {
 				for signal := range d.Subscribe(ctx) {
-					wails_runtime.EventsEmit(window, "signal", signal)
+					wails_runtime.EventsEmit(window, view.SignalEvent, signal)
 				}
 			})
 		},
