@@ -36,8 +36,10 @@ func envLine(s string) (name, value, rest string) {
 	body := strings.TrimLeft(s[len(head)+1:], " \t")
 	if body != "" && (body[0] == '"' || body[0] == '\'') {
 		if value, rest, ok := quotedValue(body); ok {
-			_, rest = cutLine(rest)
-			return name, value, rest
+			// Only a comment may follow; else the quote is part of the value.
+			if tail, next := cutLine(rest); strings.TrimSpace(cutComment(tail)) == "" {
+				return name, value, next
+			}
 		}
 	}
 	_, value, _ = strings.Cut(line, "=")

@@ -54,8 +54,9 @@ func maskArg(arg string) string {
 	} else if found && strings.Contains(value, "://") {
 		return name + "=" + maskURL(value)
 	}
-	if name, value, found := strings.Cut(arg, ":"); found && namesSecret(name) && strings.HasPrefix(value, " ") {
-		return name + ": " + maskValue(value[1:])
+	if name, value, found := strings.Cut(arg, ":"); found && namesSecret(name) {
+		bare := strings.TrimLeft(value, " ")
+		return name + ":" + value[:len(value)-len(bare)] + maskValue(bare)
 	}
 	return maskWords(arg)
 }
