@@ -138,6 +138,18 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestSpillOfAReusedID: a session that was deleted and made again, or a replay.
+func TestSpillOfAReusedID(t *testing.T) {
+	dir := t.TempDir()
+	for _, letter := range []string{"a", "b"} {
+		want := strings.Repeat(letter, 300)
+		newTurn(t, dir).After(call("1", "{}"), message.StatusOK, want)
+		if got, err := os.ReadFile(filepath.Join(dir, "s1-1.txt")); err != nil || string(got) != want {
+			t.Errorf("the file holds %.10q, %v; want %.10q", got, err, want)
+		}
+	}
+}
+
 func TestSpillFollowsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	victim := filepath.Join(t.TempDir(), "victim")

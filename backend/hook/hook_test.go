@@ -25,6 +25,8 @@ func TestBefore(t *testing.T) {
 		{"no hooks", hook.Compile(nil), []string{write}, true, nil},
 		{"full match", hook.Compile([]hook.Rule{rule("mcp__.*__(create|write)_.*")}), []string{write}, false, []string{"config.yaml:7: ", "~/bin/guard.sh", write, "not sent"}},
 		{"part of a name is no match", hook.Compile([]hook.Rule{rule("write|files")}), []string{write}, true, nil},
+		{"the end of a name is no match", hook.Compile([]hook.Rule{rule("write_file")}), []string{write}, true, nil},
+		{"the start of a name is no match", hook.Compile([]hook.Rule{rule("mcp__files")}), []string{write}, true, nil},
 		{"alternatives are anchored as a whole", hook.Compile([]hook.Rule{rule("mcp|x")}), []string{write}, true, nil},
 		{"no matcher", hook.Compile([]hook.Rule{rule("")}), []string{write}, false, nil},
 		{"the second of two hooks", hook.Compile([]hook.Rule{rule("x"), rule(".*write.*")}), []string{write}, false, nil},

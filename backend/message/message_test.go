@@ -39,6 +39,7 @@ func TestAppendPython(t *testing.T) {
 		{`"Gr\u00fc\u00dfe \u4e16"`, `"Grüße 世"`},
 		{`"\ud83d\ude00"`, `"😀"`},
 		{`"\ud83d x \ude00"`, `"\ud83d x \ude00"`},
+		{`"\ud800\udc00 \udbff\udfff"`, "\"\U00010000 \U0010ffff\""},
 		{`"\ud83d\u0041"`, `"\ud83dA"`},
 		{`"\u003c\u2028\/\u007f"`, "\"<\u2028/\x7f\""},
 		{`"\u0022\u005c\u000a\u000d\u0009\u0008\u000c\u0000\u001F"`, `"\"\\\n\r\t\b\f\u0000\u001f"`},
