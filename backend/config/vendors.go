@@ -67,19 +67,19 @@ func canonical(name string) string {
 // vendorNamed gives what a provider's name stands for.
 func vendorNamed(name string) (vendor, bool) {
 	name = canonical(name)
-	compatible := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
-		return vendor{name: name, provider: ProviderOpenAI, baseURL: baseURL, keys: keys, urlKey: urlKey}, true
-	}
 	local := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
-		v, ok := compatible(baseURL, urlKey, keys...)
-		v.keyless = true
-		return v, ok
+		return vendor{name: name, provider: ProviderOpenAI, baseURL: baseURL, keys: keys, urlKey: urlKey, keyless: true}, true
+	}
+	anthropic := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
+		return vendor{name: name, provider: ProviderAnthropic, baseURL: baseURL, keys: keys, urlKey: urlKey}, true
 	}
 	switch name {
-	case "openai":
-		return compatible("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY")
 	case "anthropic":
-		return vendor{name: name, provider: ProviderAnthropic, baseURL: "https://api.anthropic.com", keys: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN"}, urlKey: "ANTHROPIC_BASE_URL"}, true
+		return anthropic("https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN")
+	case "minimax":
+		return anthropic("https://api.minimax.io/anthropic", "MINIMAX_BASE_URL", "MINIMAX_API_KEY")
+	case "minimax-cn":
+		return anthropic("https://api.minimaxi.com/anthropic", "MINIMAX_CN_BASE_URL", "MINIMAX_CN_API_KEY")
 	case "bedrock":
 		return vendor{name: name, provider: ProviderBedrock, urlKey: "BEDROCK_BASE_URL", keyless: true}, true
 	case "demo":
@@ -90,6 +90,21 @@ func vendorNamed(name string) (vendor, bool) {
 		return local("http://127.0.0.1:11434/v1", "")
 	case "lmstudio":
 		return local("http://127.0.0.1:1234/v1", "LM_BASE_URL", "LM_API_KEY")
+	case "openai-codex", "xai-oauth", "qwen-oauth", "minimax-oauth", "copilot", "copilot-acp", "vertex":
+		return vendor{name: name, login: "it signs in through a browser or a program of its own"}, true
+	}
+	return compatibleVendor(name)
+}
+
+// compatibleVendor gives the vendors that speak the form of OpenAI over the
+// network.
+func compatibleVendor(name string) (vendor, bool) {
+	compatible := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
+		return vendor{name: name, provider: ProviderOpenAI, baseURL: baseURL, keys: keys, urlKey: urlKey}, true
+	}
+	switch name {
+	case "openai":
+		return compatible("https://api.openai.com/v1", "OPENAI_BASE_URL", "OPENAI_API_KEY")
 	case "openrouter":
 		return compatible("https://openrouter.ai/api/v1", "OPENROUTER_BASE_URL", "OPENROUTER_API_KEY")
 	case "nous":
@@ -138,12 +153,6 @@ func vendorNamed(name string) (vendor, bool) {
 		return compatible("https://api.mistral.ai/v1", "", "MISTRAL_API_KEY")
 	case "azure-foundry":
 		return compatible("", "AZURE_FOUNDRY_BASE_URL", "AZURE_FOUNDRY_API_KEY")
-	case "minimax":
-		return vendor{name: name, provider: ProviderAnthropic, baseURL: "https://api.minimax.io/anthropic", keys: []string{"MINIMAX_API_KEY"}, urlKey: "MINIMAX_BASE_URL"}, true
-	case "minimax-cn":
-		return vendor{name: name, provider: ProviderAnthropic, baseURL: "https://api.minimaxi.com/anthropic", keys: []string{"MINIMAX_CN_API_KEY"}, urlKey: "MINIMAX_CN_BASE_URL"}, true
-	case "openai-codex", "xai-oauth", "qwen-oauth", "minimax-oauth", "copilot", "copilot-acp", "vertex":
-		return vendor{name: name, login: "it signs in through a browser or a program of its own"}, true
 	}
 	return vendor{}, false
 }
