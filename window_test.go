@@ -28,7 +28,7 @@ func TestWindow(t *testing.T) {
 	if _, err := os.Stat(program); err != nil {
 		t.Fatal("build/bin/hermes-desktop is missing; run `make desktop`")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	display := startXvfb(t)
 	home := t.TempDir()
@@ -58,9 +58,7 @@ func TestWindow(t *testing.T) {
 			t.Errorf("the page reports %q, without %s", report, want)
 		}
 	}
-	if colours := screenColours(t, ctx, display); colours < 8 {
-		t.Errorf("the screen has %d colours, an empty window has one", colours)
-	}
+	waitForPicture(t, ctx, display)
 
 	if err := window.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -106,6 +104,25 @@ func waitForLine(t *testing.T, from io.Reader, want string) string {
 	}
 	t.Fatalf("the window ended without saying %q", want)
 	return ""
+}
+
+// waitForPicture waits until the screen shows more than the few colours of an
+// empty window: what the page reports is drawn a moment later.
+func waitForPicture(t *testing.T, ctx context.Context, display string) {
+	t.Helper()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		colours := screenColours(t, ctx, display)
+		if colours >= 8 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("the screen never had more than %d colours", colours)
+		case <-ticker.C:
+		}
+	}
 }
 
 // screenColours takes a picture of the whole screen. HERMES_SHOT keeps it.
