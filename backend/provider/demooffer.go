@@ -22,8 +22,8 @@ const bridgeTool = "tool_call"
 
 func newOffer(tools []message.ToolDef) offer {
 	o := offer{direct: map[string]bool{}, known: map[string]map[string]bool{}}
-	listed := regexp.MustCompile(`\bmcp__\w+(?:\(([^\n]*)\))?`)
-	param := regexp.MustCompile(`(\w+)\??:`)
+	listed := regexp.MustCompile(`\bmcp__\w+(?:\(([^\n]*?)\) - )?`)
+	param := regexp.MustCompile(`(\w+)\??: `)
 	for _, t := range tools {
 		if t.Name == bridgeTool {
 			o.bridge = true

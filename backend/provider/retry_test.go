@@ -203,8 +203,10 @@ func TestSilentServers(t *testing.T) {
 func TestSlowReaderIsNotSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Idle: time.Second,
-			Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
-				return answerOf(200, nil, good), nil
+			Client: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				resp := answerOf(200, nil, "")
+				resp.Body = &watchedBody{strings.NewReader(good), r.Context()}
+				return resp, nil
 			})}})
 		_, err := p.Stream(t.Context(), ask("go"), func(string) { <-time.After(time.Minute) })
 		if err != nil {
@@ -212,6 +214,20 @@ func TestSlowReaderIsNotSilence(t *testing.T) {
 		}
 	})
 }
+
+// watchedBody gives one byte at a time, and none once the request is cancelled.
+type watchedBody struct {
+	*strings.Reader
+	ctx context.Context
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return b.Reader.Read(p[:1])
+}
+func (b *watchedBody) Close() error { return nil }
 
 func TestRedaction(t *testing.T) {
 	p := NewOpenAI(OpenAIOptions{Key: "my-private-key-1"})

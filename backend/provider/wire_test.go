@@ -183,6 +183,25 @@ func TestBlocksKeepTheirBytesAtTheWire(t *testing.T) {
 	})
 }
 
+// The block of a plain JSON answer, or of a split, has spaces that are not ours.
+func TestUntouchedBlocksKeepTheirSpaces(t *testing.T) {
+	const block = "{ \"role\" : \"assistant\",\n \"content\":null,\"tool_calls\": [ {\"id\": \"a\", \"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}} ] }"
+	row := message.Message{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}},
+		Vendor: VendorOpenAI, Blocks: []json.RawMessage{json.RawMessage(block)}}
+	sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
+	sameHash(t, "the block", rowAt(t, sent, 0), []byte(block))
+}
+
+func TestBrokenBlocksAreWrittenAgain(t *testing.T) {
+	for _, block := range []string{`{"role":`, `[]`, `null`, `{"tool_calls":5}`, ``} {
+		row := message.Message{Role: message.RoleAssistant, Content: "x", Vendor: VendorOpenAI, Blocks: []json.RawMessage{json.RawMessage(block)}}
+		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
+		if got := string(rowAt(t, sent, 0)); got != `{"role":"assistant","content":"x"}` {
+			t.Errorf("%q became %s", block, got)
+		}
+	}
+}
+
 func TestRequestBody(t *testing.T) {
 	req := Request{Model: "m<1>", System: "S & <s>", Messages: []message.Message{
 		{Role: message.RoleUser, Content: "hi\n\"you\" \u2028 \x01 \xff"},
@@ -472,6 +491,32 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	}
 	if len(seen) != 1 {
 		t.Errorf("%d connections for 5 passes", len(seen))
+	}
+}
+
+// endBody tells whether it was read to its end, without which a connection is
+// not used again.
+type endBody struct {
+	*strings.Reader
+	ended bool
+}
+
+func (b *endBody) Read(p []byte) (int, error) {
+	if b.Len() == 0 {
+		b.ended = true
+		return 0, io.EOF
+	}
+	return b.Reader.Read(p[:1])
+}
+func (b *endBody) Close() error { return nil }
+
+func TestAnswersAreReadToTheirEnd(t *testing.T) {
+	end := &endBody{Reader: strings.NewReader(good)}
+	p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: end}, nil
+	})}})
+	if _, err := p.Stream(context.Background(), ask("go"), nil); err != nil || !end.ended {
+		t.Errorf("error %v, read to the end %v", err, end.ended)
 	}
 }
 

@@ -160,16 +160,31 @@ func TestRefusals(t *testing.T) {
 // A server must not get the calls that were meant for another's tool.
 func TestRepairLeadsNobodyAstray(t *testing.T) {
 	c := Build([]string{"a", "b"}, []Source{
-		{Server: "a", Rules: only(), Known: true, Tools: named("pay")},
+		{Server: "a", Rules: only("refund"), Known: true, Tools: named("pay", "Refund", "refund")},
 		{Server: "b", Rules: open(), Known: true, Tools: named("mcp__a__pay", "MCP__A__PAY ", "other")},
 	})
-	for _, name := range []string{"mcp__a__pay", "mcp__a__gone", "MCP__a__pay"} {
+	for _, name := range []string{"mcp__a__pay", "mcp__a__gone", "MCP__a__pay", "mcp__a__Refund"} {
 		if public, ok := c.Repair(name); ok {
 			t.Errorf("%q is led to %q", name, public)
 		}
 	}
 	if public, ok := c.Repair("Other"); !ok || public != "mcp__b__other" {
 		t.Errorf("repaired to %q, %v", public, ok)
+	}
+}
+
+// The doors ask policy themselves, whatever the entries say.
+func TestEveryDoorAsksAgain(t *testing.T) {
+	c := Build([]string{"s"}, []Source{{Server: "s", Rules: open(), Known: true, Tools: named("launch")}})
+	c.rules["s"] = policy.Rules{}
+	if _, verdict := c.Resolve("mcp__s__launch"); verdict.Allowed {
+		t.Error("resolved")
+	}
+	if got := c.Search(json.RawMessage(`{"queries":["launch"]}`), Options{}); strings.Contains(got, "mcp__s__launch") {
+		t.Errorf("found: %s", got)
+	}
+	if got := c.Describe(json.RawMessage(`{"names":["mcp__s__launch"]}`)); !strings.Contains(got, `"tools":{}`) {
+		t.Errorf("described: %s", got)
 	}
 }
 
