@@ -60,7 +60,7 @@ type Decision struct {
 
 // Decide answers for one call: first the deny globs, which no flag lifts, then
 // the trust in the server. A call that a person would have to approve is
-// refused, because no face asks yet.
+// refused: nobody is asked here.
 func (r Rules) Decide(f Facts) Decision {
 	if !r.known {
 		return Decision{Rule: "unknown", Reason: "The approval settings were not read, so nothing may run. The call was not sent."}

@@ -78,13 +78,13 @@ func TestFence(t *testing.T) {
 		t.Errorf("people see the fence: %s", out.Shown)
 	}
 	plain := strings.Repeat("a line\n", 10) + "\">\nend"
-	if got := guard.Unfence(turn.After(call("2", "{}"), message.StatusOK, plain).Content); got != plain {
+	if got := message.Unfence(turn.After(call("2", "{}"), message.StatusOK, plain).Content); got != plain {
 		t.Errorf("Unfence gave %q, want %q", got, plain)
 	}
 	short := turn.After(call("3", "{}"), message.StatusOK, "42")
 	ours := turn.After(message.CallEvent{ID: "4", Name: "tool_search"}, message.StatusOK, strings.Repeat("found ", 10))
 	for _, got := range []string{short.Content, ours.Content} {
-		if strings.Contains(got, "untrusted") || guard.Unfence(got) != got {
+		if strings.Contains(got, "untrusted") || message.Unfence(got) != got {
 			t.Errorf("%q has a fence", got)
 		}
 	}

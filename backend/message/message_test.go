@@ -248,3 +248,17 @@ func TestPeel(t *testing.T) {
 		}
 	}
 }
+
+func TestFence(t *testing.T) {
+	for _, text := range []string{"", "a\nb", "\">\nx", "a\n</untrusted_tool_result>"} {
+		fenced := message.Fence("mcp__f__read", text)
+		if !strings.HasPrefix(fenced, `<untrusted_tool_result source="mcp__f__read">`+"\n") || message.Unfence(fenced) != text {
+			t.Errorf("%q became %q and came back as %q", text, fenced, message.Unfence(fenced))
+		}
+	}
+	for _, text := range []string{"", "plain", "<untrusted_tool_result>\nhalf", "x\n</untrusted_tool_result>"} {
+		if got := message.Unfence(text); got != text {
+			t.Errorf("%q has no fence and became %q", text, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -27,6 +28,19 @@ func BenchmarkOpen(b *testing.B) {
 		s, err := store.Open(path)
 		must(b, err)
 		must(b, s.Close())
+	}
+}
+
+// BenchmarkDiskFloor is one write that is waited for: a round has three.
+func BenchmarkDiskFloor(b *testing.B) {
+	file, err := os.Create(filepath.Join(b.TempDir(), "floor"))
+	must(b, err)
+	defer file.Close()
+	page := make([]byte, 4096)
+	for b.Loop() {
+		_, err := file.Write(page)
+		must(b, err)
+		must(b, file.Sync())
 	}
 }
 
