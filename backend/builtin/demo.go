@@ -21,9 +21,15 @@ func demoNotes() []struct{ name, text string } {
 	}
 }
 
+const configName = "config.yaml"
+
 // DemoHome writes the home of the embedded default: three built-in servers, the
 // offline demo model, a small project with a git history where git is there.
+// A home that is there already is left alone.
 func DemoHome(dir string) error {
+	if _, err := os.Lstat(filepath.Join(dir, configName)); err == nil {
+		return fmt.Errorf("%s is there already", filepath.Join(dir, configName))
+	}
 	project := filepath.Join(dir, "project")
 	tracker := filepath.Join(dir, "tracker")
 	for _, folder := range []string{project, tracker} {
@@ -57,7 +63,12 @@ mcp_servers:
     builtin: tickets
     root: %[2]s
 `, strconv.Quote(project), strconv.Quote(tracker))
-	return os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(config), 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, configName), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(config)
+	return errors.Join(err, file.Close())
 }
 
 // demoHistory makes a repository of the project. Without git the git server

@@ -3,6 +3,7 @@ package builtin
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -20,6 +21,10 @@ type Options struct {
 func Server(name, root string, o Options) (*mcp.Server, error) {
 	if root == "" {
 		return nil, fmt.Errorf("the built-in server %q needs a folder: write `root: DIR` in its entry", name)
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("the folder of the built-in server %q: %w", name, err)
 	}
 	info, err := os.Stat(root)
 	if err != nil {
