@@ -455,7 +455,7 @@ export namespace view {
 	export class ServerDetail {
 	    server: Server;
 	    revision: string;
-	    tree: number[];
+	    tree: string;
 	    version: string;
 	    protocol: string;
 	    tools: Tool[];
