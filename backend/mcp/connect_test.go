@@ -39,7 +39,7 @@ func TestProbe(t *testing.T) {
 	} {
 		t.Run(test.fault, func(t *testing.T) {
 			tm := quickTiming()
-			tm.handshake = 400 * time.Millisecond
+			tm.probe, tm.handshake = 200*time.Millisecond, 400*time.Millisecond
 			m := testManager(t, Options{}, tm)
 			status := connect(t, m, stdioWant("s", "__server", test.fault))
 			if status.Protocol != olderProtocol {
@@ -63,9 +63,9 @@ func TestProbe(t *testing.T) {
 // still starting and must neither be restarted nor be taken for an older one.
 func TestSlowModernServer(t *testing.T) {
 	tm := quickTiming()
-	tm.probe = 20 * time.Millisecond
+	tm.probe = 500 * time.Millisecond
 	m := testManager(t, Options{}, tm)
-	status := connect(t, m, stdioWant("s", "__server", "slow", "200ms"))
+	status := connect(t, m, stdioWant("s", "__server", "slow", "1200ms"))
 	if status.Protocol != firstModern || starts(m, "s") != 1 {
 		t.Errorf("status %+v; log %q", status, m.Log("s"))
 	}
@@ -88,14 +88,15 @@ func TestSilentServerFailsInTimeAndDelaysNobody(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			m := testManager(t, Options{}, quickTiming())
 			slow := stdioWant("slow", "__server", fault)
-			slow.conn.ConnectTimeout = 1500 * time.Millisecond
+			const limit = 2 * time.Second
+			slow.conn.ConnectTimeout = limit
 			started := time.Now()
 			m.apply(wants(slow, stdioWant("good", "__server", "tools")))
 			if missing := m.Wait(testContext(t), []string{"good"}); len(missing) > 0 {
 				t.Fatal(missing)
 			}
 			call(t, m, "good", "echo", "")
-			if status := m.Status("slow"); status.State != StateStarting {
+			if status := m.Status("slow"); status.State != StateStarting && time.Since(started) < limit {
 				t.Errorf("after %s the slow one is %s", time.Since(started), status.State)
 			}
 			status := waitUntil(t, m, "slow", isState(StateFailed))

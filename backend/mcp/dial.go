@@ -22,6 +22,8 @@ type dialer struct {
 	environ  func() []string
 	builtin  func(name string, conn config.Connection) (*sdk.Server, error)
 	version  string
+	// maxMessage bounds one message of a program, in bytes.
+	maxMessage int
 }
 
 // link is a transport and what stands behind it.
@@ -74,7 +76,7 @@ func (d *dialer) dialProcess(name string, conn config.Connection, log *serverLog
 	}
 	l := &link{pid: process.pid, stop: sync.OnceFunc(process.stop), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool)}
 	p.heard = func() bool { return wasRead(process.stdin) }
-	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log}, modern: l.modern, patience: p}
+	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log, limit: d.maxMessage}, modern: l.modern, patience: p}
 	return l, nil
 }
 

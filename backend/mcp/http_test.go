@@ -41,8 +41,13 @@ func serveHTTP(t *testing.T, handler http.Handler) *httptest.Server {
 	return server
 }
 
-func streamable(options *sdk.StreamableHTTPOptions) http.Handler {
+func streamable(t *testing.T, options *sdk.StreamableHTTPOptions) http.Handler {
 	server := toolsServer(nil)
+	t.Cleanup(func() {
+		for session := range server.Sessions() {
+			_ = session.Close()
+		}
+	})
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, options)
 }
 
@@ -56,7 +61,7 @@ func TestStreamableHTTP(t *testing.T) {
 		{"stateless", &sdk.StreamableHTTPOptions{Stateless: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			server := serveHTTP(t, streamable(test.options))
+			server := serveHTTP(t, streamable(t, test.options))
 			m := testManager(t, Options{}, quickTiming())
 			status := connect(t, m, urlWant("s", "http", server.URL, nil))
 			if len(status.Tools) == 0 || status.PID != 0 {
@@ -68,7 +73,7 @@ func TestStreamableHTTP(t *testing.T) {
 			if got := call(t, m, "s", "fail", ``); !got.IsError {
 				t.Errorf("fail gave %+v", got)
 			}
-			if got := call(t, m, "s", "big", `{"size":20971520}`); len(got.Content) != 20<<20 {
+			if got := call(t, m, "s", "big", `{"size":2097152}`); len(got.Content) != 2<<20 {
 				t.Errorf("%d bytes", len(got.Content))
 			}
 		})

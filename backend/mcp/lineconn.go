@@ -26,19 +26,22 @@ const maxMessage = 64 << 20
 type lineTransport struct {
 	process *process
 	log     *serverLog
+	// limit bounds one message, in bytes.
+	limit int
 }
 
 // Connect implements sdk.Transport.
 func (t *lineTransport) Connect(context.Context) (sdk.Connection, error) {
-	return newLineConn(t.process.stdin, t.process.stdout, t.log), nil
+	return newLineConn(t.process.stdin, t.process.stdout, t.log, t.limit), nil
 }
 
 // lineConn is a connection of lines. Read drops what is no message; Write obeys
 // its context even when the server does not read.
 type lineConn struct {
-	in  *os.File
-	out io.ReadCloser
-	log *serverLog
+	in    *os.File
+	out   io.ReadCloser
+	log   *serverLog
+	limit int
 
 	incoming chan jsonrpc.Message
 	// ended is closed after readErr is set.
@@ -51,9 +54,9 @@ type lineConn struct {
 	closed    chan struct{}
 }
 
-func newLineConn(in *os.File, out io.ReadCloser, log *serverLog) *lineConn {
+func newLineConn(in *os.File, out io.ReadCloser, log *serverLog, limit int) *lineConn {
 	c := &lineConn{
-		in: in, out: out, log: log,
+		in: in, out: out, log: log, limit: limit,
 		incoming: make(chan jsonrpc.Message), ended: make(chan struct{}),
 		writing: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
@@ -84,7 +87,7 @@ func (c *lineConn) pump() {
 	defer close(c.ended)
 	reader := bufio.NewReaderSize(c.out, 64<<10)
 	for {
-		line, tail, err := readLine(reader)
+		line, tail, err := readLine(reader, c.limit)
 		if message := c.decode(line, tail); message != nil {
 			select {
 			case c.incoming <- message:
@@ -111,8 +114,8 @@ func (c *lineConn) decode(line, tail []byte) jsonrpc.Message {
 		return nil
 	}
 	if tail != nil {
-		c.log.note(fmt.Sprintf("a message of more than %d MiB was dropped", maxMessage>>20))
-		return oversized(line, tail)
+		c.log.note(fmt.Sprintf("a message of more than %d MiB was dropped", c.limit>>20))
+		return oversized(line, tail, c.limit)
 	}
 	if line[0] == '{' {
 		if message, err := jsonrpc.DecodeMessage(line); err == nil {
@@ -127,14 +130,14 @@ const edge = 512
 
 // readLine reads up to the next newline. Of a line beyond the bound it returns
 // the first and the last bytes.
-func readLine(reader *bufio.Reader) (line, tail []byte, err error) {
+func readLine(reader *bufio.Reader, limit int) (line, tail []byte, err error) {
 	for {
 		chunk, err := reader.ReadSlice('\n')
 		switch {
 		case tail != nil:
 			tail = append(tail, chunk...)
 			tail = tail[max(0, len(tail)-edge):]
-		case len(line)+len(chunk) > maxMessage:
+		case len(line)+len(chunk) > limit:
 			tail = append([]byte{}, chunk[max(0, len(chunk)-edge):]...)
 			line = line[:min(len(line), edge)]
 		default:
@@ -148,7 +151,7 @@ func readLine(reader *bufio.Reader) (line, tail []byte, err error) {
 
 // oversized answers the call whose result was dropped, so that it does not wait
 // for its time limit. Servers write the id first or last.
-func oversized(head, tail []byte) jsonrpc.Message {
+func oversized(head, tail []byte, limit int) jsonrpc.Message {
 	id := regexp.MustCompile(`"id"\s*:\s*(\d+)`)
 	match := id.FindSubmatch(head[:min(len(head), 96)])
 	if match == nil {
@@ -167,7 +170,7 @@ func oversized(head, tail []byte) jsonrpc.Message {
 	}
 	return &jsonrpc.Response{ID: messageID, Error: &jsonrpc.Error{
 		Code:    jsonrpc.CodeInternalError,
-		Message: fmt.Sprintf("the result is larger than %d MiB and was dropped", maxMessage>>20),
+		Message: fmt.Sprintf("the result is larger than %d MiB and was dropped", limit>>20),
 	}}
 }
 

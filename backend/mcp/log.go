@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -105,19 +107,32 @@ func (l *serverLog) noiseCount() int {
 	return l.noise
 }
 
-// lastWords is the end of what the server said since its last start, for the
-// reason of a failure.
+// lastWords is what a server said about its own end: the last lines since its
+// start that speak of an error, else simply the last ones. Stack traces put the
+// reason far above the end.
 func (l *serverLog) lastWords(limit int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.flushPartial()
-	var words []string
-	for i := len(l.lines) - 1; i >= max(0, len(l.lines)-l.since) && len(words) < limit; i-- {
+	var plain, telling []string
+	telltale := regexp.MustCompile(`(?i)\b(error|fatal|panic|exception|cannot|failed|denied|not found|no such)\b`)
+	for i := len(l.lines) - 1; i >= max(0, len(l.lines)-l.since); i-- {
 		line := strings.TrimSpace(l.lines[i])
-		if line != "" && !strings.HasPrefix(line, ownMark) {
-			words = append([]string{line}, words...)
+		if line == "" || strings.HasPrefix(line, ownMark) {
+			continue
+		}
+		if len(plain) < limit {
+			plain = append(plain, line)
+		}
+		if len(telling) < limit && telltale.MatchString(line) && !strings.HasPrefix(line, "at ") {
+			telling = append(telling, line)
 		}
 	}
+	words := telling
+	if len(words) == 0 {
+		words = plain
+	}
+	slices.Reverse(words)
 	return strings.Join(words, " | ")
 }
 

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 // quickTiming keeps the pauses short, so that the tests need not wait.
 func quickTiming() timing {
 	t := defaultTiming()
-	t.probe = 200 * time.Millisecond
+	t.probe = 5 * time.Second
 	t.stdinGrace = 300 * time.Millisecond
 	t.termGrace = 300 * time.Millisecond
 	t.backoffBase = 10 * time.Millisecond
@@ -57,7 +57,7 @@ func wants(list ...want) map[string]want {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
 	t.Cleanup(stop)
 	return ctx
 }

@@ -76,7 +76,7 @@ func newManager(o Options, t timing) *Manager {
 		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange,
 		dialer: &dialer{
 			logger: logger, timing: t, launcher: launcher, environ: os.Environ,
-			builtin: o.Builtin, version: o.ClientVersion,
+			builtin: o.Builtin, version: o.ClientVersion, maxMessage: maxMessage,
 		},
 		life: life, cancel: cancel,
 		wants: map[string]want{}, servers: map[string]*server{}, shown: map[string]Status{},

@@ -137,18 +137,18 @@ func TestListChanged(t *testing.T) {
 
 func TestBigResult(t *testing.T) {
 	m := testManager(t, Options{}, quickTiming())
-	connect(t, m, stdioWant("s", "__server", "tools"))
-	const size = 20 << 20
-	if got := call(t, m, "s", "big", `{"size":20971520}`); len(got.Content) != size {
+	connect(t, m, stdioWant("s", "__server", "raw"))
+	if got := call(t, m, "s", "big", ""); len(got.Content) != bigResult {
 		t.Errorf("%d bytes", len(got.Content))
 	}
 }
 
 func TestOversizedResultIsAnsweredAtOnce(t *testing.T) {
 	m := testManager(t, Options{}, quickTiming())
+	m.dialer.maxMessage = 1 << 20
 	before := connect(t, m, stdioWant("s", "__server", "raw"))
 	var refused *ServerError
-	if _, err := m.Call(testContext(t), "s", "huge", nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := m.Call(testContext(t), "s", "huge", nil); !errors.As(err, &refused) || !strings.Contains(err.Error(), "larger than 1 MiB") {
 		t.Errorf("got %v", err)
 	}
 	call(t, m, "s", "raw", "")
@@ -304,7 +304,7 @@ func TestOverlap(t *testing.T) {
 func TestRequestAboveThePipe(t *testing.T) {
 	m := testManager(t, Options{}, quickTiming())
 	connect(t, m, stdioWant("s", "__server", "tools"))
-	args, _ := json.Marshal(map[string]string{"a": strings.Repeat("x", 1<<20)})
+	args, _ := json.Marshal(map[string]string{"a": strings.Repeat("x", 200<<10)})
 	if got := call(t, m, "s", "echo", string(args)); len(got.Content) != len(args) {
 		t.Errorf("%d bytes", len(got.Content))
 	}

@@ -229,10 +229,14 @@ func serveLines(fault string, args []string) {
 	}
 }
 
+const bigResult = 20 << 20
+
 func answerCall(fault, name string, id json.RawMessage, send func(string, ...any)) {
 	switch {
 	case name == "huge":
-		send(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, id, strings.Repeat("b", maxMessage))
+		send(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, id, strings.Repeat("b", 2<<20))
+	case name == "big":
+		send(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, id, strings.Repeat("b", bigResult))
 	case name == "rpcerror":
 		send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"no such tool"}}`, id)
 	case name == "input":

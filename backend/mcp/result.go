@@ -111,12 +111,20 @@ func orUnknown(kind string) string {
 	return kind
 }
 
-// repeats tells whether the structured content only says again what a text
-// block holds as JSON, as the specification asks of servers.
+// repeats tells whether the structured content only says again what the text
+// blocks hold: the same as JSON, as the specification asks of servers, or the
+// text itself as the one member of an object, as the reference servers do.
 func repeats(structured json.RawMessage, texts []string) bool {
 	var value any
 	if decodeExact(structured, &value) != nil {
 		return false
+	}
+	if object, ok := value.(map[string]any); ok && len(object) == 1 {
+		for _, member := range object {
+			if member == strings.Join(texts, "\n") {
+				return true
+			}
+		}
 	}
 	for _, text := range texts {
 		var other any

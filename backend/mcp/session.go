@@ -35,6 +35,7 @@ type session struct {
 	watched chan struct{}
 
 	born     time.Time
+	goodbye  time.Duration
 	answered atomic.Bool
 
 	dying   sync.Once
@@ -71,7 +72,7 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 	}
 	s := &session{
 		link: l, clean: clean, calls: life, cancel: cancel,
-		changed: make(chan struct{}, 1), dead: make(chan struct{}), born: time.Now(),
+		changed: make(chan struct{}, 1), dead: make(chan struct{}), born: time.Now(), goodbye: d.timing.goodbye,
 	}
 	limited, stop := context.WithTimeout(life, g.limit)
 	defer stop()
@@ -178,7 +179,7 @@ func (s *session) close() {
 		}()
 		// The connection closes the server's standard input or says goodbye
 		// over HTTP; then the steps of the process begin.
-		pause(done, 300*time.Millisecond)
+		pause(done, s.goodbye)
 		s.link.stop()
 		<-done
 		<-s.watched

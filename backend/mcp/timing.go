@@ -23,6 +23,8 @@ type timing struct {
 	list time.Duration
 	// stdinGrace, termGrace and killGrace are the steps of stopping a process.
 	stdinGrace, termGrace, killGrace time.Duration
+	// goodbye is how long a server may take to hear that a session ends.
+	goodbye time.Duration
 	// drain is how long output of a dead process is still read.
 	drain time.Duration
 	// quiet and quietCap debounce tools/list_changed.
@@ -52,6 +54,7 @@ func defaultTiming() timing {
 		stdinGrace:      500 * time.Millisecond,
 		termGrace:       2 * time.Second,
 		killGrace:       2 * time.Second,
+		goodbye:         2 * time.Second,
 		drain:           200 * time.Millisecond,
 		quiet:           100 * time.Millisecond,
 		quietCap:        time.Second,
