@@ -251,7 +251,7 @@ func (e *editor) lockTools(tools *Node) ([]Op, *Refusal) {
 		if !ok {
 			continue
 		}
-		if on, _ := boolLike(helper.value); !on || isNull(helper.value) {
+		if on, _ := boolLike(helper.value); !on {
 			continue
 		}
 		if r := replaceable(helper); r != nil {

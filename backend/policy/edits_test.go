@@ -283,6 +283,12 @@ func TestVerifyRefusesWhatWasNotAskedFor(t *testing.T) {
 	t.Run("open changes a helper", func(t *testing.T) {
 		checkVerify(t, demo, "mcp_servers:\n  demo: {sampling: true}\n  other: {tools: {exclude: [x]}}\n", "demo", policy.Intent{Action: policy.ActionOpen}, "verify.more")
 	})
+	t.Run("a whitelist opens", func(t *testing.T) {
+		checkVerify(t, "mcp_servers:\n  demo: {tools: {include: []}}\n", "mcp_servers:\n  demo: {}\n", "demo", policy.Intent{Action: policy.ActionOn, Tool: "a"}, "verify.more")
+	})
+	t.Run("an open server becomes a whitelist", func(t *testing.T) {
+		checkVerify(t, "mcp_servers:\n  demo: {}\n", "mcp_servers:\n  demo: {tools: {include: []}}\n", "demo", policy.Intent{Action: policy.ActionOff, Tool: "a"}, "verify.more")
+	})
 	t.Run("as intended", func(t *testing.T) {
 		checkVerify(t, demo, locked+"  other: {tools: {exclude: [x]}}\n", "demo", lock, "")
 	})
@@ -307,5 +313,34 @@ func TestTreeBytesAreBase64(t *testing.T) {
 		if _, err := base64.StdEncoding.DecodeString(r.Tree); err != nil {
 			t.Errorf("%s: %v", r.Name, err)
 		}
+	}
+}
+
+// TestWrittenNamesStayText: a name is written without quotes only where every
+// reader of YAML takes it for text, and like its neighbours otherwise.
+func TestWrittenNamesStayText(t *testing.T) {
+	written := func(include, name string) policy.Style {
+		entry := setOf(t, "mcp_servers:\n  demo: {tools: {include: "+include+"}}\n").Entry("demo")
+		ops, err := policy.Edit(entry, policy.Intent{Action: policy.ActionOn, Tool: name})
+		if err != nil || len(ops) != 1 || ops[0].Kind != policy.OpInsertItem || ops[0].Value.Value != name || ops[0].Value.Tag != "!!str" {
+			t.Fatalf("%q: %+v, %v", name, ops, err)
+		}
+		return ops[0].Value.Style
+	}
+	for _, name := range []string{"read_file", "read-file", "a.b", "A/b", "_x", "truest", "e1"} {
+		if style := written("[]", name); style != policy.StylePlain {
+			t.Errorf("%q is written in style %d", name, style)
+		}
+	}
+	for _, name := range []string{"true", "False", "yes", "NO", "on", "Off", "y", "N", "null", "NaN", "inf", "42", "1e3", "-x", ".inf", "~", "<<", "a b", "a:b", "ü", "a,b", "#a", "=", "2026-01-01"} {
+		if style := written("[a, \"b\"]", name); style != policy.StyleDoubleQuoted {
+			t.Errorf("%q is written in style %d", name, style)
+		}
+	}
+	if written(`["a"]`, "b") != policy.StyleDoubleQuoted || written(`['a', 'c']`, "b") != policy.StyleSingleQuoted {
+		t.Error("the neighbours' quotes are not taken")
+	}
+	if written(`['a']`, "tab\there") != policy.StyleDoubleQuoted {
+		t.Error("single quotes cannot hold a control character")
 	}
 }

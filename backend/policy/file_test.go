@@ -373,6 +373,7 @@ func TestHostileNames(t *testing.T) {
 		"broken\xff":                    `include lists 1 tool and "broken\xff" is not it`,
 		"two words":                     `include lists 1 tool and two words is not it`,
 		strings.Repeat("long", 100_000): "include lists 1 tool and " + strings.Repeat("long", 50) + "… is not it",
+		"a" + strings.Repeat("ä", 101):  "include lists 1 tool and a" + strings.Repeat("ä", 99) + "… is not it",
 		strings.Repeat("ä", 101):        "include lists 1 tool and " + strings.Repeat("ä", 100) + "… is not it",
 	} {
 		if have := rules.Tool(name).Reason.Text; have != want {

