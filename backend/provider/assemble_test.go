@@ -281,6 +281,7 @@ func FuzzAssembler(f *testing.F) {
 		`{"x":{"a":1}}` + "\n" + `{"x":{"a":{"b":2}}}` + "\n" + `{"x":[1]}`,
 		`{"x":[{"index":0,"t":"a"}]}` + "\n" + `{"x":[{"index":0,"t":"b"}]}`,
 		"{\"content\":\"\xe2\x82\"}\n{\"content\":\"\xac\"}",
+		"{\"content\":\"a\xe2\x82\",\"x\":\"\xff\"}",
 		`{"tool_calls":[{"index":"0"},{"index":0,"function":"x"}]}`,
 		`{"role":"assistant","":null,"a\nb":1,"content":5}`,
 	} {

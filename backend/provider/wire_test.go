@@ -193,7 +193,7 @@ func TestUntouchedBlocksKeepTheirSpaces(t *testing.T) {
 }
 
 func TestBrokenBlocksAreWrittenAgain(t *testing.T) {
-	for _, block := range []string{`{"role":`, `[]`, `null`, `{"tool_calls":5}`, ``} {
+	for _, block := range []string{`{"role":`, `{"role":"assistant","content":"x"`, `{"role":tru}`, `[]`, `null`, `{"tool_calls":5}`, ``} {
 		row := message.Message{Role: message.RoleAssistant, Content: "x", Vendor: VendorOpenAI, Blocks: []json.RawMessage{json.RawMessage(block)}}
 		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
 		if got := string(rowAt(t, sent, 0)); got != `{"role":"assistant","content":"x"}` {

@@ -161,7 +161,7 @@ func TestRefusals(t *testing.T) {
 func TestRepairLeadsNobodyAstray(t *testing.T) {
 	c := Build([]string{"a", "b"}, []Source{
 		{Server: "a", Rules: only("refund"), Known: true, Tools: named("pay", "Refund", "refund")},
-		{Server: "b", Rules: open(), Known: true, Tools: named("mcp__a__pay", "MCP__A__PAY ", "other")},
+		{Server: "b", Rules: open(), Known: true, Tools: named("mcp__a__pay", "mcp__a__gone", "MCP__A__PAY ", "other")},
 	})
 	for _, name := range []string{"mcp__a__pay", "mcp__a__gone", "MCP__a__pay", "mcp__a__Refund"} {
 		if public, ok := c.Repair(name); ok {

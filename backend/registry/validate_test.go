@@ -86,6 +86,15 @@ func TestInvalidIsAnsweredWithTheSchema(t *testing.T) {
 	}
 }
 
+func TestTheSameFaultIsNamedEveryTime(t *testing.T) {
+	schema := json.RawMessage(`{"properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":"integer"},"d":{"type":"integer"}}}`)
+	for range 30 {
+		if got := Validate(schema, json.RawMessage(`{"d":"x","c":"x","b":"x","a":"x"}`)); got == nil || got.Path != "arguments.a" {
+			t.Fatalf("%v, want arguments.a", got)
+		}
+	}
+}
+
 // Schemas that would never end, or take for ever, are not followed.
 func TestValidationEnds(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
@@ -96,7 +105,7 @@ func TestValidationEnds(t *testing.T) {
 		"through an anchor":     `{"$anchor":"x","anyOf":[{"$ref":"#x"}]}`,
 		"dynamic":               `{"$dynamicAnchor":"x","properties":{"a":{"if":{"$dynamicRef":"#x"}}},"else":{"$dynamicRef":"#x"}}`,
 		"doubling at each step": `{"properties":{"a":{"$ref":"#/$defs/T"}},"$defs":{"T":{"anyOf":[{"properties":{"a":{"$ref":"#/$defs/T"}}},{"properties":{"a":{"$ref":"#/$defs/T"}}},{"properties":{"a":{"$ref":"#/$defs/T"}}}]}}}`,
-		"an id in between":      `{"properties":{"a":{"$id":"b","$ref":"#/x","x":{"$ref":"#/x"}}}}`,
+		"an id in between":      `{"properties":{"a":{"$id":"b","$ref":"#/$defs/x","$defs":{"x":{"$ref":"#/$defs/x"}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Validate(json.RawMessage(schema), json.RawMessage(deep)); got != nil {
