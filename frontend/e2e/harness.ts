@@ -118,8 +118,15 @@ export interface View {
   complaints: string[];
 }
 
+export interface Look {
+  dark?: boolean;
+  width?: number;
+  height?: number;
+  locale?: string;
+}
+
 /** Opens an address of the program and waits until the servers are shown. */
-export async function open(url: string, options: { dark?: boolean; width?: number; height?: number; locale?: string } = {}): Promise<View> {
+export async function open(url: string, options: Look = {}, go = (page: Page): Promise<unknown> => page.goto(url)): Promise<View> {
   const context = await (await openBrowser()).newContext({
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.dark ? 'dark' : 'light',
@@ -132,7 +139,7 @@ export async function open(url: string, options: { dark?: boolean; width?: numbe
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(url);
+  await go(page);
   await page.getByRole('navigation').waitFor();
   return { page, context, complaints };
 }

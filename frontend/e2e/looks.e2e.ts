@@ -68,9 +68,8 @@ test.each(looks)('$name', async ({ name, ...options }) => {
   await page.screenshot(shot('first-look'));
   await page.getByRole('button', { name: /^Start \d/ }).click();
   await page.getByRole('button', { name: /^files/ }).click();
-  await page.getByRole('switch', { name: 'Allow read_text_file' }).waitFor();
+  await page.getByRole('switch', { name: 'Allow write_file' }).waitFor();
   await page.screenshot(shot('server'));
-  await page.getByRole('switch', { name: 'Allow write_file' }).scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'read_text_file' }).first().click();
   await page.screenshot(shot('tool'));
   await page.getByRole('button', { name: /^archive/ }).click();
