@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,7 @@ func TestScripts(t *testing.T) {
 			"exitcode": exitCodeCommand,
 			"aimock":   aimockCommand,
 			"pipe":     pipeCommand,
+			"listen":   listenCommand,
 		},
 		RequireUniqueNames: true,
 	})
@@ -103,6 +105,18 @@ func pipeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if (err != nil) != neg {
 		ts.Fatalf("%v: %v", args[1:], err)
 	}
+}
+
+// listenCommand is `listen VARIABLE`: it takes a free port for the rest of the
+// script and puts its address into a variable.
+func listenCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listen VARIABLE")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { listener.Close() })
+	ts.Setenv(args[0], listener.Addr().String())
 }
 
 // aimockCommand is `aimock FIXTURES.json`: it starts the scripted model server
