@@ -105,42 +105,7 @@ func TestAimock(t *testing.T) {
 		}
 	})
 
-	t.Run("two parallel calls, their results, the answer", func(t *testing.T) {
-		req := ask("two calls")
-		req.Tools = []message.ToolDef{{Name: "tool_call", Description: "Calls.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
-		first, err := p.Stream(ctx, req, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(first.ToolCalls) != 2 || first.Stop != message.StopToolCalls || first.Content != "I do both." {
-			t.Fatalf("turn %+v", first)
-		}
-		for i, want := range []message.ToolCall{
-			{ID: "call_a", Name: "tool_call", Arguments: `{"calls":[{"name":"mcp__files__read_file","arguments":{"path":"a/very/long/path/that/is/split/into/many/deltas/notes.md"}}]}`},
-			{ID: "call_b", Name: "mcp__git__log", Arguments: `{"limit":5,"text":"Grüße <b>&"}`},
-		} {
-			if first.ToolCalls[i] != want {
-				t.Errorf("call %d\n got %+v\nwant %+v", i, first.ToolCalls[i], want)
-			}
-		}
-		if got := string(first.Blocks[0]); !strings.Contains(got, `"reasoning_content":"Two things are wanted."`) {
-			t.Errorf("the block lost the vendor's reasoning: %s", got)
-		}
-		req.Messages = append(req.Messages,
-			message.Message{Role: message.RoleAssistant, Content: first.Content, ToolCalls: first.ToolCalls, Vendor: first.Vendor, Blocks: first.Blocks},
-			message.Message{Role: message.RoleTool, ToolCallID: "call_a", Content: "text"},
-			message.Message{Role: message.RoleTool, ToolCallID: "call_b", Content: "log"})
-		second, err := p.Stream(ctx, req, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if second.Content != "Both are done." {
-			t.Errorf("content %q", second.Content)
-		}
-		if got := journal(t, base); !strings.Contains(got, `"reasoning_content":"Two things are wanted."`) {
-			t.Errorf("the server did not get its reasoning back: %s", got)
-		}
-	})
+	t.Run("two parallel calls, their results, the answer", func(t *testing.T) { testTwoCalls(t, base, p) })
 
 	t.Run("429 is tried again", func(t *testing.T) {
 		turn, err := p.Stream(ctx, ask("too many"), nil)
@@ -166,6 +131,44 @@ func TestAimock(t *testing.T) {
 			t.Fatalf("turn %+v, error %v", turn, err)
 		}
 	})
+}
+
+func testTwoCalls(t *testing.T, base string, p *OpenAI) {
+	ctx := context.Background()
+	req := ask("two calls")
+	req.Tools = []message.ToolDef{{Name: "tool_call", Description: "Calls.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
+	first, err := p.Stream(ctx, req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first.ToolCalls) != 2 || first.Stop != message.StopToolCalls || first.Content != "I do both." {
+		t.Fatalf("turn %+v", first)
+	}
+	for i, want := range []message.ToolCall{
+		{ID: "call_a", Name: "tool_call", Arguments: `{"calls":[{"name":"mcp__files__read_file","arguments":{"path":"a/very/long/path/that/is/split/into/many/deltas/notes.md"}}]}`},
+		{ID: "call_b", Name: "mcp__git__log", Arguments: `{"limit":5,"text":"Grüße <b>&"}`},
+	} {
+		if first.ToolCalls[i] != want {
+			t.Errorf("call %d\n got %+v\nwant %+v", i, first.ToolCalls[i], want)
+		}
+	}
+	if got := string(first.Blocks[0]); !strings.Contains(got, `"reasoning_content":"Two things are wanted."`) {
+		t.Errorf("the block lost the vendor's reasoning: %s", got)
+	}
+	req.Messages = append(req.Messages,
+		message.Message{Role: message.RoleAssistant, Content: first.Content, ToolCalls: first.ToolCalls, Vendor: first.Vendor, Blocks: first.Blocks},
+		message.Message{Role: message.RoleTool, ToolCallID: "call_a", Content: "text"},
+		message.Message{Role: message.RoleTool, ToolCallID: "call_b", Content: "log"})
+	second, err := p.Stream(ctx, req, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Content != "Both are done." {
+		t.Errorf("content %q", second.Content)
+	}
+	if got := journal(t, base); !strings.Contains(got, `"reasoning_content":"Two things are wanted."`) {
+		t.Errorf("the server did not get its reasoning back: %s", got)
+	}
 }
 
 func journal(t *testing.T, base string) string {

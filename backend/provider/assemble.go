@@ -380,8 +380,6 @@ func stopReason(finish string, calls int) message.StopReason {
 	switch finish {
 	case "length", "max_tokens":
 		return message.StopLength
-	case "error", "content_filter":
-		return message.StopError
 	}
 	if calls > 0 {
 		return message.StopToolCalls

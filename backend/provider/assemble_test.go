@@ -173,7 +173,7 @@ func TestRefusalIsShown(t *testing.T) {
 func TestStopReasons(t *testing.T) {
 	for finish, want := range map[string]message.StopReason{
 		"stop": message.StopEnd, "tool_calls": message.StopEnd, "length": message.StopLength, "max_tokens": message.StopLength,
-		"content_filter": message.StopError, "eos": message.StopEnd,
+		"eos": message.StopEnd,
 	} {
 		if got := stopReason(finish, 0); got != want {
 			t.Errorf("%s without calls: %s, want %s", finish, got, want)

@@ -28,23 +28,26 @@ func answerOf(status int, header map[string]string, body string) *http.Response 
 
 const good = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 
-func TestRetries(t *testing.T) {
+// answer is what the server says to one attempt.
+type answer struct {
+	status int
+	header map[string]string
+	body   string
+	err    error
+}
+
+type retryCase struct {
+	answers  func() []answer // the last one repeats
+	ok       bool
+	attempts int
+	min, max time.Duration // of all waits
+	text     string
+}
+
+func retryCases() map[string]retryCase {
 	refusal := `{"error":{"message":"no"}}`
-	inOneHour := func() string { return time.Now().Add(time.Hour).UTC().Format(http.TimeFormat) }
-	inTenSeconds := func() string { return time.Now().Add(10 * time.Second).UTC().Format(http.TimeFormat) }
-	type answer struct {
-		status int
-		header map[string]string
-		body   string
-		err    error
-	}
-	for name, tc := range map[string]struct {
-		answers  func() []answer // the last one repeats
-		ok       bool
-		attempts int
-		min, max time.Duration // of all waits
-		text     string
-	}{
+	in := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(http.TimeFormat) }
+	return map[string]retryCase{
 		"503 twice, then an answer": {func() []answer {
 			return []answer{{503, nil, "", nil}, {503, nil, "", nil}, {200, nil, good, nil}}
 		}, true, 3, 750 * time.Millisecond, 1500 * time.Millisecond, ""},
@@ -58,10 +61,10 @@ func TestRetries(t *testing.T) {
 			return []answer{{529, map[string]string{"Retry-After": "7", "retry-after-ms": "1500"}, refusal, nil}, {200, nil, good, nil}}
 		}, true, 2, 1500 * time.Millisecond, 1500 * time.Millisecond, ""},
 		"Retry-After as a date": {func() []answer {
-			return []answer{{429, map[string]string{"Retry-After": inTenSeconds()}, refusal, nil}, {200, nil, good, nil}}
+			return []answer{{429, map[string]string{"Retry-After": in(10 * time.Second)}, refusal, nil}, {200, nil, good, nil}}
 		}, true, 2, 9 * time.Second, 10 * time.Second, ""},
 		"a wait of an hour is left to the person": {func() []answer {
-			return []answer{{429, map[string]string{"Retry-After": inOneHour()}, refusal, nil}}
+			return []answer{{429, map[string]string{"Retry-After": in(time.Hour)}, refusal, nil}}
 		}, false, 1, 0, 0, "wait"},
 		"400 is final": {func() []answer { return []answer{{400, nil, refusal, nil}} }, false, 1, 0, 0, "400"},
 		"401 is final": {func() []answer { return []answer{{401, nil, refusal, nil}} }, false, 1, 0, 0, "401"},
@@ -79,7 +82,11 @@ func TestRetries(t *testing.T) {
 		"nothing after the first piece": {func() []answer {
 			return []answer{{200, nil, "data: " + delta(`{"content":"h"}`) + "\n\n", nil}, {200, nil, good, nil}}
 		}, false, 1, 0, 0, "cut off"},
-	} {
+	}
+}
+
+func TestRetries(t *testing.T) {
+	for name, tc := range retryCases() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				answers := tc.answers()

@@ -111,11 +111,8 @@ func (p *OpenAI) events(ctx context.Context, in *answerBody, onText func(string)
 		event := dec.Event()
 		data := bytes.TrimSpace(event.Data)
 		if bytes.Equal(data, []byte("[DONE]")) {
-			if a.finish == "" {
-				return Turn{}, p.cut("it ended without a finish_reason", nil)
-			}
-			if a.finish == "error" {
-				return Turn{}, p.cut("the vendor stopped with an error", nil)
+			if failed := p.unfinished(a.finish); failed != nil {
+				return Turn{}, failed
 			}
 			drain(dec, in)
 			return a.turn(), nil
@@ -135,6 +132,21 @@ func (p *OpenAI) events(ctx context.Context, in *answerBody, onText func(string)
 		}
 	}
 	return Turn{}, p.broken(ctx, in, a, dec.Err())
+}
+
+// unfinished is why an answer that has ended is not a whole one, nil if it is.
+func (p *OpenAI) unfinished(finish string) *Error {
+	switch finish {
+	case "":
+		return p.cut("it ended without a finish_reason", nil)
+	case "error":
+		return p.cut("the vendor stopped with an error", nil)
+	case "content_filter":
+		e := p.cut("the vendor's content filter withheld it", nil)
+		e.Hint = "nothing of it was kept and nothing was run; ask in other words or choose another model"
+		return e
+	}
+	return nil
 }
 
 // inStream is an error event. Before the first piece of an answer it is like a
@@ -213,8 +225,8 @@ func (p *OpenAI) plain(ctx context.Context, in *answerBody, onText func(string))
 	if len(c.Choices) == 0 || isNull(c.Choices[0].Message) {
 		return Turn{}, p.unreadable("JSON that is not a chat completion", errors.New(clip(string(raw))))
 	}
-	if c.Choices[0].FinishReason == "" || c.Choices[0].FinishReason == "error" {
-		return Turn{}, p.cut("it has no finish_reason", nil)
+	if failed := p.unfinished(c.Choices[0].FinishReason); failed != nil {
+		return Turn{}, failed
 	}
 	a := &assembler{onText: onText}
 	c.Choices[0].Delta = c.Choices[0].Message

@@ -61,7 +61,7 @@ func (s *simplifier) schema(in *tree) *tree {
 		return newObject()
 	}
 	if s.left--; s.left <= 0 {
-		return stub(in)
+		return outline(in)
 	}
 	if ref := in.word("$ref"); ref != "" {
 		return s.reference(in, ref)
@@ -75,8 +75,8 @@ func (s *simplifier) schema(in *tree) *tree {
 	return out
 }
 
-// stub stands for a part that is left out: nested in itself, or too much.
-func stub(in *tree) *tree {
+// outline stands for a part that is left out: nested in itself, or too much.
+func outline(in *tree) *tree {
 	out := newObject()
 	if word := in.word("type"); word != "" {
 		out.set("type", textTree(word))
@@ -93,12 +93,12 @@ func stub(in *tree) *tree {
 func (s *simplifier) reference(in *tree, ref string) *tree {
 	target := s.lookup(ref)
 	if target == nil {
-		out := stub(in)
+		out := outline(in)
 		out.delete("type")
 		return out // defined elsewhere: any value
 	}
 	if slices.Contains(s.open, ref) {
-		return stub(target)
+		return outline(target)
 	}
 	s.open = append(s.open, ref)
 	merged := newObject()
