@@ -189,7 +189,9 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
-	loop.Wait()
+	// A call that did not end in time after a stop must not hold up the answer;
+	// Close waits for it.
+	h.turns.Go(loop.Wait)
 	return done, err
 }
 
@@ -232,20 +234,29 @@ func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	offered := &tools{host: h, ctx: ctx}
 	out := []Replayed{}
 	for _, row := range rows {
 		if row.Role == message.RoleTool {
 			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolResult,
-				Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: row.Content}}})
+				Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: message.Unfence(row.Content)}}})
 			continue
 		}
 		if row.Content != "" {
 			out = append(out, Replayed{row.Role, message.Event{Type: message.EventText, Text: row.Content}})
 		}
 		for _, call := range row.ToolCalls {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolCall, Call: offered.describe(call)}})
+			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolCall, Call: stored(call)}})
 		}
 	}
 	return out, nil
+}
+
+// stored is the event of a call as it was when it ran: what its name means
+// today may be something else.
+func stored(call message.ToolCall) message.CallEvent {
+	name, arguments := call.Peel()
+	if call.Target.Name != "" {
+		name = call.Target.Name
+	}
+	return message.CallEvent{ID: call.ID, Name: name, Server: call.Target.Server, Tool: call.Target.Tool, Arguments: arguments}
 }

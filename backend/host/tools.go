@@ -15,10 +15,6 @@ import (
 	"hermes/backend/registry"
 )
 
-// connectorPrefix marks tools behind a connectors gateway (DESIGN section 5);
-// none is configured here.
-const connectorPrefix = "connectors__"
-
 // tools is what one turn may call. Every method asks the state of now.
 type tools struct {
 	host *Host
@@ -66,7 +62,7 @@ func (t *tools) peel(arguments string) (name, inner string, denial *agent.Denial
 		return "", "", &agent.Denial{Status: message.StatusError, Reason: registry.ErrorJSON(err.Error()), Unknown: true}
 	}
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name, connectorPrefix) {
+		if strings.HasPrefix(entry.Name, message.ConnectorPrefix) {
 			return "", "", &agent.Denial{Status: message.StatusError, Unknown: true,
 				Reason: registry.ErrorJSON("no connectors gateway is configured here, so " + entry.Name + " cannot be called; nothing of this tool_call was sent")}
 		}
@@ -97,16 +93,30 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 		if entry.Server == "" {
 			status = message.StatusError
 		}
-		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == ""}
+		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == "",
+			Shown: t.host.explain(entry, verdict)}
 	}
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
 	target.Handle = handle{entry: entry}
 	snap := t.host.file.Current()
 	if reason := refused(snap, entry); reason != "" {
-		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name))}
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
 	}
 	target.Overlap = overlap(snap, entry)
 	return target, nil
+}
+
+// explain is what people read of a refused call: the rule and the line that
+// decides. The model is told less, because a denied tool does not exist for it.
+func (h *Host) explain(entry registry.Entry, verdict policy.Verdict) string {
+	text := verdict.Reason.Text
+	if entry.Server != "" {
+		text = entry.Server + "/" + entry.Tool + ": " + text
+	}
+	if verdict.Line > 0 {
+		text += " (" + place(h.file.Current().Path, verdict.Line) + ")"
+	}
+	return text
 }
 
 // refused asks the file in force once more: the catalogue may be a moment
@@ -208,17 +218,4 @@ func (h *Host) waitFor(ctx context.Context, server string) {
 	}
 	manager.Wait(ctx, []string{server})
 	h.refresh()
-}
-
-// describe names the tool of a stored call as its event did.
-func (t *tools) describe(call message.ToolCall) message.CallEvent {
-	event := message.CallEvent{ID: call.ID, Name: call.Name, Arguments: call.Arguments}
-	if call.Name == message.NameToolCall {
-		if name, arguments, denial := t.peel(call.Arguments); denial == nil {
-			event.Name, event.Arguments = name, arguments
-		}
-	}
-	entry, _ := t.host.Catalog().Resolve(event.Name)
-	event.Server, event.Tool = entry.Server, entry.Tool
-	return event
 }
