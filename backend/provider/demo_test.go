@@ -86,10 +86,14 @@ func TestDemoBatch(t *testing.T) {
 		t.Error("the same request gave another answer")
 	}
 
-	row := message.Message{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{{ID: "1", Name: "tool_call"}, {ID: "2", Name: "tool_call"}, {ID: "3", Name: "mcp__x__y"}}}
+	row := message.Message{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{
+		{ID: "1", Name: "tool_call", Arguments: `{"calls": [{"name": "mcp__files__read_file", "arguments": {}}]}`},
+		{ID: "2", Name: "tool_call", Target: message.Target{Name: "mcp__git__log"}},
+		{ID: "3", Name: "mcp__x__y"}}}
 	final, _ := demoAsk(t, tools, user(ask), row,
-		message.Message{Role: message.RoleTool, ToolCallID: "1", ToolName: "mcp__files__read_file", Status: message.StatusOK, Content: "# Notes\n\n- one\n- two\n"},
-		message.Message{Role: message.RoleTool, ToolCallID: "2", ToolName: "mcp__git__log", Status: message.StatusDenied, Content: `{"error":"not a tool you can call"}`},
+		message.Message{Role: message.RoleTool, ToolCallID: "1", ToolName: "tool_call", Status: message.StatusOK,
+			Content: message.Fence("mcp__files__read_file", "# Notes\n\n- one\n- two\n")},
+		message.Message{Role: message.RoleTool, ToolCallID: "2", ToolName: "tool_call", Status: message.StatusDenied, Content: `{"error":"not a tool you can call"}`},
 		message.Message{Role: message.RoleTool, ToolCallID: "3", Content: "Ticket 7 filed."})
 	for _, want := range []string{
 		`1. mcp__files__read_file: 4 lines, beginning "# Notes - one - two"`, "2. mcp__git__log: denied.", "3. mcp__x__y: Ticket 7 filed.", "2 of 3 calls succeeded.",

@@ -20,32 +20,39 @@ func demoSummary(ms, results []message.Message) string {
 	fmt.Fprintf(&b, "I am the %s; I report what the tools said.\n", DemoModel)
 	ok := 0
 	for i, r := range results {
-		name := r.ToolName
-		if name == "" {
-			name = calledName(ms, r.ToolCallID)
-		}
-		fmt.Fprintf(&b, "\n%d. %s: ", i+1, name)
+		fmt.Fprintf(&b, "\n%d. %s: ", i+1, calledName(ms, r))
+		content := message.Unfence(r.Content)
 		switch r.Status {
 		case message.StatusOK, "":
 			ok++
-			b.WriteString(describe(r.Content))
+			b.WriteString(describe(content))
 		default:
-			fmt.Fprintf(&b, "%s. %s", r.Status, firstLines(r.Content))
+			fmt.Fprintf(&b, "%s. %s", r.Status, firstLines(content))
 		}
 	}
 	fmt.Fprintf(&b, "\n\n%d of %d calls succeeded.", ok, len(results))
 	return b.String()
 }
 
-func calledName(ms []message.Message, id string) string {
+// calledName is the tool a result is from: the one behind the bridge where the
+// call went through it.
+func calledName(ms []message.Message, result message.Message) string {
 	for i := len(ms) - 1; i >= 0; i-- {
 		for _, c := range ms[i].ToolCalls {
-			if c.ID == id {
-				return c.Name
+			if c.ID != result.ToolCallID {
+				continue
 			}
+			if c.Target.Name != "" {
+				return c.Target.Name
+			}
+			name, _ := c.Peel()
+			return name
 		}
 	}
-	return "tool"
+	if result.ToolName != "" {
+		return result.ToolName
+	}
+	return "a tool"
 }
 
 func describe(content string) string {
