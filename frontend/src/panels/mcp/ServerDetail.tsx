@@ -5,7 +5,7 @@ import { keyOf } from '@/app/edits';
 import { rulesOf } from '@/app/policy';
 import { useEdits, useServerDetail } from '@/app/queries';
 import { usePolicy } from '@/app/services';
-import type { ServerDetail } from '@/bridge';
+import type { Server, ServerDetail } from '@/bridge';
 import { Empty, Notice } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
@@ -46,7 +46,8 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
           {server.target}
         </p>
         <p className="font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]">{placeOf(path, server.line)}</p>
-        <PanelLine detail={detail} rules={rules} />
+        {/* What makes a server invalid is told below, with its place and what to write. */}
+        {(server.tools.state !== 'invalid' || !rules) && <PanelLine detail={detail} rules={rules} />}
         {server.reason && ['failed', 'disabled', 'ready'].includes(server.status) && (
           <p className={clsx('mt-2 text-small', server.status === 'failed' ? 'text-bad' : 'text-ink-soft')}>{server.reason}</p>
         )}
@@ -63,12 +64,18 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         <ToolList key={name} detail={detail} rules={rules} file={path} />
       ) : (
         <Empty icon={<PlugZap />} title={t('tools.noneTitle')}>
-          {server.tools.locked ? t('tools.noneLocked') : started ? t('tools.none') : t('tools.noneStarted')}
+          {t(`tools.${emptyReason(server, started)}`)}
         </Empty>
       )}
       <ServerLog detail={detail} />
     </article>
   );
+}
+
+function emptyReason(server: Server, started: boolean): 'noneInvalid' | 'noneLocked' | 'none' | 'noneStarted' {
+  if (server.tools.state === 'invalid') return 'noneInvalid';
+  if (server.tools.locked) return 'noneLocked';
+  return started ? 'none' : 'noneStarted';
 }
 
 /** The rules of a server to ask; they are given back when another tree comes. */
@@ -114,7 +121,7 @@ function PanelLine({ detail, rules }: { detail: ServerDetail; rules: PolicyServe
         'numbers mt-4 inline-flex items-center gap-2 rounded-xl px-3.5 py-2 text-body font-medium',
         kind === 'lock' && 'bg-lock-soft text-lock',
         kind === 'invalid' && 'bg-bad-soft text-bad',
-        kind === 'open' && 'bg-good-soft text-good',
+        kind === 'open' && 'bg-sunken text-ink dark:bg-raised',
         (kind === 'only' || kind === 'except') && 'bg-accent-soft text-accent-text',
       )}
     >
