@@ -220,3 +220,44 @@ func TestEditsBesideATextAtTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// The proof is what stands between a wrong splice and the file: it sees every
+// difference outside the entry and every one inside but places and styles.
+func TestProofSeesDifferences(t *testing.T) {
+	tree := func(text string) (root, entry *policy.Node) {
+		root, err := Tree([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return root, policy.ReadFile(root).Entry("demo")
+	}
+	const text = "a: 1\nb: &x [p, q]\nc: {<<: {m: 1}, k: v}\nmcp_servers:\n  demo: {command: npx}\n  two: {command: y}\n"
+	root, entry := tree(text)
+	for _, c := range []struct {
+		from, to string
+		same     bool
+	}{
+		{"", "", true},
+		{"a: 1", "a:    1  # note", true},
+		{"{command: npx}", "{command: other}", true}, // the entry itself is compared apart
+		{"k: v", "'k': \"v\"", true},
+		{"a: 1", "a: 2", false},
+		{"a: 1", "a: '1'", false},
+		{"a: 1", "a: 1\nz: 1", false},
+		{"[p, q]", "[q, p]", false},
+		{"[p, q]", "{p: q}", false},
+		{"&x ", "", false},
+		{"{m: 1}", "{m: 2}", false},
+		{"<<: {m: 1}", "m: 1", false},
+		{"command: y", "command: z", false},
+		{"  two: {command: y}\n", "", false},
+	} {
+		other, counterpart := tree(strings.Replace(text, c.from, c.to, 1))
+		if got := sameTree(root, other, entry, counterpart); got != c.same {
+			t.Errorf("%q for %q: same is %v", c.to, c.from, got)
+		}
+		if c.same && c.from != "{command: npx}" && !sameTree(entry, counterpart, nil, nil) {
+			t.Errorf("%q for %q: the entries differ", c.to, c.from)
+		}
+	}
+}

@@ -244,6 +244,21 @@ func TestLooseningWaitsForTheSecondRead(t *testing.T) {
 	}
 }
 
+// After a start on a broken file everything is locked, so any file that can be
+// read may be a loosening.
+func TestFirstGoodFileIsReadTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := home(t, "a: b: c\n")
+		f := Open(h, Options{Getenv: env(), Settle: 50 * time.Millisecond})
+		f.Load()
+		put(t, h.Config(), loosened)
+		start := time.Now()
+		if _, changed := f.Reload(); !changed || time.Since(start) != 50*time.Millisecond {
+			t.Errorf("changed %v after %v", changed, time.Since(start))
+		}
+	})
+}
+
 // While somebody keeps writing, nothing is taken, and the wait has an end.
 func TestEndlessWriterIsNotFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
