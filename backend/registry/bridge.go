@@ -12,6 +12,7 @@ import (
 const (
 	maxQueries = 7  // a hosted search behind the bridge refuses more
 	maxNames   = 10 // of one tool_describe
+	maxOffered = 8  // definitions kept for different options
 )
 
 // ModelTools are the tool definitions of the next model pass: the bridge tools
@@ -28,6 +29,9 @@ func (c *Catalog) ModelTools(o Options) []message.ToolDef {
 		}
 	}
 	tools := c.modelTools(o)
+	if len(c.offered) == maxOffered {
+		c.offered = nil // options change with a model's window, not with every pass
+	}
 	c.offered = append(c.offered, offered{o, tools})
 	return tools
 }
