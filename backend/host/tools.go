@@ -162,7 +162,7 @@ func (t *tools) Validate(target agent.Target) *agent.Denial {
 	if h.bridge != "" {
 		return nil
 	}
-	if invalid := registry.Validate(h.entry.Schema, json.RawMessage(target.Arguments)); invalid != nil {
+	if invalid := h.entry.Validate(json.RawMessage(target.Arguments)); invalid != nil {
 		return &agent.Denial{Status: message.StatusError, Reason: invalid.JSON(target.Public)}
 	}
 	return nil
