@@ -57,6 +57,10 @@ test.each([
   await page.getByRole('menu').waitFor();
   await look('menu');
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'About Hermes' }).click();
+  await page.getByRole('dialog').waitFor();
+  await look('about');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Chat' }).click();
   await page.getByRole('heading', { name: 'What should Hermes do?' }).waitFor();
   await look('empty chat');

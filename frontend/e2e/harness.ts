@@ -79,8 +79,8 @@ export class Serve {
     readonly url: string,
   ) {}
 
-  static async start(home: Home): Promise<Serve> {
-    const child = spawn(program(), ['serve', '--json'], { env: home.env, stdio: ['ignore', 'pipe', 'inherit'] });
+  static async start(home: Home, args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Serve> {
+    const child = spawn(program(), ['serve', '--json', ...args], { env: { ...home.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
     const first = (await Promise.race([once(lines, 'line'), once(child, 'exit')]))[0] as unknown;
     if (typeof first !== 'string') throw new Error(`hermes serve ended at once (${String(first)})`);

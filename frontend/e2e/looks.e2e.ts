@@ -84,6 +84,10 @@ test.each(looks)('$name', async ({ name, ...options }) => {
   await page.getByRole('list', { name: 'Problems' }).waitFor();
   await page.screenshot(shot('invalid'));
 
+  await page.getByRole('button', { name: 'About Hermes' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.screenshot(shot('about'));
+
   const chat = await open(await serve(demo), options);
   await chat.page.getByRole('region', { name: 'This is the built-in demo.' }).waitFor();
   await chat.page.screenshot(shot('demo'));

@@ -7,6 +7,7 @@ import { Hints } from '@/components';
 import { McpPlace } from '@/panels/mcp/McpPlace';
 import { useTheme, type Theme, type ThemeChoice } from '@/theme/theme';
 import { languages, rememberLanguage, useWords, type Language } from '@/words';
+import { About } from './About';
 import { Banners } from './Banners';
 import { useOverview, useServerList } from './queries';
 import { usePolicy, useServices } from './services';
@@ -42,6 +43,7 @@ export function App({ theme }: { theme: ThemeChoice }) {
           <div className="mt-auto flex flex-col items-center gap-1">
             <LanguageMenu />
             <ThemeMenu theme={theme} />
+            <About overview={overview} />
           </div>
         </nav>
         <div className="flex min-w-0 flex-1 flex-col">

@@ -48,6 +48,7 @@ function DemoBar({ overview }: { overview: Overview }) {
         <strong className="font-semibold text-accent-text">{t('demo.title')}</strong> {t('demo.text')}
         {!overview.user_home_exists && <span className="text-ink-soft"> {t('demo.noHome', { home: overview.user_home })}</span>}
         {own.error && <span className="text-bad"> {own.error.message}</span>}
+        <span className="block text-tiny text-ink-soft">{t('about.leaves')}</span>
       </p>
       {overview.user_home_exists && (
         <Button small icon={<House />} disabled={own.isPending} onClick={() => own.mutate()}>

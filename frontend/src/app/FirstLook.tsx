@@ -2,6 +2,7 @@ import { Globe, Play, SquareTerminal, Package } from 'lucide-react';
 import type { Overview, Program } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
 import { useWords } from '@/words';
+import { Scope } from './About';
 import { useStart } from './queries';
 
 /** Before anything starts: which programs that would be, and the click that starts them. */
@@ -30,6 +31,9 @@ export function FirstLook({ overview }: { overview: Overview }) {
       )}
       {starting.length > 0 && <Programs title={t('first.would')} programs={starting} />}
       {staying.length > 0 && <Programs title={t('first.wouldNot')} programs={staying} />}
+      <div className="mt-4 space-y-1 border-t border-line pt-3 text-small text-ink-soft">
+        <Scope />
+      </div>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { MessagePrimitive, useAuiState } from '@assistant-ui/react';
 import { Info, TriangleAlert } from 'lucide-react';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useDeferredValue } from 'react';
 import { useWords } from '@/words';
 import type { CallItem, Item, Turn } from './events';
 import { ModelText } from './Markdown';
@@ -71,7 +71,7 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
     case 'text':
       return (
         <div data-provisional={item.provisional || undefined} className={item.provisional ? 'text-ink-soft' : undefined}>
-          <ModelText text={item.text} />
+          <StreamedText text={item.text} />
         </div>
       );
     case 'notice':
@@ -100,4 +100,9 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
       return <p className="numbers text-tiny text-ink-faint">{[reason, ...counts].filter(Boolean).join(' · ')}</p>;
     }
   }
+}
+
+// Pieces may come faster than a long text can be set: those in between are skipped.
+function StreamedText({ text }: { text: string }) {
+  return <ModelText text={useDeferredValue(text)} />;
 }

@@ -1,10 +1,10 @@
 import { AssistantRuntimeProvider, ThreadPrimitive, useExternalStoreRuntime, type ThreadMessageLike } from '@assistant-ui/react';
 import { ArrowDown, MessagesSquare } from 'lucide-react';
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Empty, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Composer } from './Composer';
-import { turns, type Turn } from './events';
+import { keepTurns, turns, type Turn } from './events';
 import { AssistantMessage, SessionContext, UserMessage } from './Messages';
 import type { ChatState, ChatStore } from './store';
 
@@ -30,7 +30,11 @@ interface ThreadProps {
 export function Thread({ chat, state, notices, suggestions, blocked }: ThreadProps) {
   const { t } = useWords();
   const { shown, session } = state;
-  const messages = useMemo(() => turns(shown.items), [shown.items]);
+  const drawn = useRef<readonly Turn[]>([]);
+  const messages = useMemo(() => keepTurns(drawn.current, turns(shown.items)), [shown.items]);
+  useEffect(() => {
+    drawn.current = messages;
+  }, [messages]);
   const runtime = useExternalStoreRuntime<Turn>({
     messages,
     convertMessage: toMessage,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '@/bridge';
-import { replay, turns } from './events';
+import { keepTurns, replay, turns } from './events';
 import { oneLine, pretty } from './ToolCall';
 
 const text = (text: string, provisional = false): ChatEvent => ({ type: 'text', text, provisional });
@@ -58,4 +58,13 @@ test('arguments are set out when they parse and shown as written when not', () =
   expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
   expect(pretty('{"a":')).toBe('{"a":');
   expect(oneLine('{"path":"a.txt","lines":[1,2]}')).toBe('a.txt [1,2]');
+});
+
+test('turns that have not changed are taken over', () => {
+  const events: ChatEvent[] = [{ type: 'user', text: 'one' }, text('a'), { type: 'user', text: 'two' }, text('b', true)];
+  const items = replay(events);
+  const before = turns(items);
+  const after = keepTurns(before, turns([...items.slice(0, -1), { kind: 'text', text: 'bc', provisional: true }]));
+  expect(after.map((turn, index) => turn === before[index])).toEqual([true, true, true, false]);
+  expect(after.at(-1)).toMatchObject({ items: [{ text: 'bc' }] });
 });

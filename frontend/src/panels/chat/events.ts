@@ -133,3 +133,14 @@ export function turns(items: readonly Item[]): Turn[] {
   }
   return out;
 }
+
+/** Takes over the turns that have not changed, so that only the others are drawn anew. */
+export function keepTurns(before: readonly Turn[], after: readonly Turn[]): Turn[] {
+  return after.map((turn, index) => {
+    const old = before[index];
+    if (!old || old.id !== turn.id) return turn;
+    if (old.role === 'user') return turn.role === 'user' && old.text === turn.text ? old : turn;
+    if (turn.role === 'user' || old.items.length !== turn.items.length) return turn;
+    return old.items.every((item, at) => item === turn.items[at]) ? old : turn;
+  });
+}
