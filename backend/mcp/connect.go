@@ -27,6 +27,8 @@ type connector struct {
 	dialer *dialer
 	log    *serverLog
 	era    era
+	// older is set once a url answered only to the older HTTP transport.
+	older bool
 }
 
 // connect opens a session and reads the tools. It tries at most twice: with the
@@ -38,7 +40,14 @@ func (c *connector) connect(ctx context.Context, w want) (*session, []Tool, erro
 		return nil, nil, err
 	}
 	c.log.note("starting: " + w.conn.Target())
+	if c.older {
+		conn.Transport = config.TransportSSE
+	}
 	s, err := c.handshake(ctx, w, conn, clean)
+	var refused *connectError
+	if errors.As(err, &refused) && refused.status != 0 && conn.Transport == config.TransportHTTP {
+		s, err = c.handshakeOlder(ctx, w, conn, clean, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +86,7 @@ func (c *connector) expand(w want) (config.Connection, redactor, error) {
 	for name := range maps.Keys(w.conn.Headers) {
 		values[w.conn.Headers[name]] = conn.Headers[name]
 	}
-	return conn, newRedactor(values), nil
+	return conn, newRedactor(values, append(suspicious(conn.Env), suspicious(conn.Headers)...)), nil
 }
 
 func (c *connector) handshake(ctx context.Context, w want, conn config.Connection, clean redactor) (*session, error) {
@@ -116,6 +125,20 @@ func (c *connector) handshake(ctx context.Context, w want, conn config.Connectio
 		c.learn(s)
 	}
 	return s, err
+}
+
+// handshakeOlder tries the HTTP transport with one stream for all answers, as
+// the specification asks of clients whose first POST is refused. The first
+// error is the better one when this does not work either.
+func (c *connector) handshakeOlder(ctx context.Context, w want, conn config.Connection, clean redactor, first error) (*session, error) {
+	c.log.note(fmt.Sprintf("%v; trying the older transport", first))
+	conn.Transport = config.TransportSSE
+	s, err := c.dialer.shake(ctx, w, conn, clean, c.log, greeting{pinned: true, limit: c.limit(conn)})
+	if err != nil {
+		return nil, first
+	}
+	c.older = true
+	return s, nil
 }
 
 // greeting is the first of a try.

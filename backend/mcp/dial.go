@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -72,7 +74,8 @@ func (d *dialer) dialProcess(name string, conn config.Connection, log *serverLog
 	env[MarkVariable] = name
 	process, err := d.launcher.start(program{path: path, args: conn.Args, env: pairs(env), dir: conn.Cwd}, log)
 	if err != nil {
-		return nil, &connectError{reason: err.Error(), lasting: true}
+		lasting := errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOEXEC)
+		return nil, &connectError{reason: err.Error(), lasting: lasting}
 	}
 	l := &link{pid: process.pid, stop: sync.OnceFunc(process.stop), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool)}
 	p.heard = func() bool { return wasRead(process.stdin) }
@@ -85,7 +88,8 @@ func (d *dialer) dialHTTP(session context.Context, conn config.Connection) (*lin
 	if err != nil {
 		return nil, &connectError{reason: err.Error(), lasting: true}
 	}
-	life, cancel := context.WithCancel(session)
+	// Not the session's own context: saying goodbye outlives the calls.
+	life, cancel := context.WithCancel(context.WithoutCancel(session))
 	gate := newHTTPGate(life, endpoint, conn.Headers, d.timing)
 	l := &link{
 		stop:    sync.OnceFunc(func() { cancel(); gate.close() }),

@@ -52,6 +52,8 @@ func (e *callError) Unwrap() []error {
 type connectError struct {
 	reason  string
 	lasting bool
+	// status is the HTTP status that refused the handshake, 0 for none.
+	status int
 	// variables is set when a variable of the entry is not set: the next
 	// snapshot may know it.
 	variables bool

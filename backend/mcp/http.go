@@ -55,7 +55,11 @@ func parseEndpoint(text string) (*url.URL, error) {
 }
 
 func newHTTPGate(session context.Context, endpoint *url.URL, headers map[string]string, t timing) *httpGate {
-	base := http.DefaultTransport.(*http.Transport).Clone()
+	// One transport a session, so that its connections end with it.
+	base := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConns: 8, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
+	}
 	return &httpGate{base: base, origin: endpoint, headers: headers, session: session, streamHeaders: t.streamHeaders}
 }
 

@@ -80,15 +80,66 @@ func TestStreamableHTTP(t *testing.T) {
 	}
 }
 
+// TestOlderStreamTransport meets the older HTTP transport, by its name and
+// where the entry does not say so.
 func TestOlderStreamTransport(t *testing.T) {
-	tools := toolsServer(nil)
-	server := serveHTTP(t, sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return tools }, nil))
+	for _, transport := range []string{config.TransportSSE, config.TransportHTTP} {
+		t.Run(transport, func(t *testing.T) {
+			tools := toolsServer(nil)
+			server := serveHTTP(t, sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return tools }, nil))
+			m := testManager(t, Options{}, quickTiming())
+			connect(t, m, urlWant("s", transport, server.URL, nil))
+			if got := call(t, m, "s", "echo", `{"a":1}`); got.Content != `{"a":1}` {
+				t.Errorf("echo gave %+v", got)
+			}
+		})
+	}
+}
+
+func TestNoEndpoint(t *testing.T) {
+	server := serveHTTP(t, http.NotFoundHandler())
 	m := testManager(t, Options{}, quickTiming())
-	w := urlWant("s", "sse", server.URL, nil)
-	w.conn.ConnectTimeout = time.Minute
-	connect(t, m, w)
-	if got := call(t, m, "s", "echo", `{"a":1}`); got.Content != `{"a":1}` {
-		t.Errorf("echo gave %+v", got)
+	m.apply(wants(urlWant("s", "http", server.URL, nil)))
+	status := waitUntil(t, m, "s", isState(StateFailed))
+	if !strings.Contains(status.Reason, "no MCP endpoint (HTTP 404 Not Found)") || !isParked(status) {
+		t.Errorf("reason %q", status.Reason)
+	}
+}
+
+// TestGoodbye wants the server to hear that a session ends.
+func TestGoodbye(t *testing.T) {
+	handler := &older{answer: plainAnswer, lost: plainLost}
+	m := testManager(t, Options{}, quickTiming())
+	connect(t, m, urlWant("s", "http", serveHTTP(t, handler).URL, nil))
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	handler.mu.Lock()
+	defer handler.mu.Unlock()
+	if handler.goodbyes != 1 {
+		t.Errorf("%d goodbyes", handler.goodbyes)
+	}
+}
+
+// TestClosingEndsWaitingCalls closes while a call waits for a server to start.
+func TestClosingEndsWaitingCalls(t *testing.T) {
+	m := testManager(t, Options{}, quickTiming())
+	m.apply(wants(stdioWant("s", "__server", "deaf")))
+	failed := make(chan error)
+	go func() {
+		_, err := m.Call(context.Background(), "s", "echo", nil)
+		failed <- err
+	}()
+	eventually(t, "the call waits", func() bool {
+		m.servers["s"].calls.mu.Lock()
+		defer m.servers["s"].calls.mu.Unlock()
+		return m.servers["s"].calls.alone
+	})
+	if err := m.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, ErrNotSent) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -96,6 +147,7 @@ func TestOlderStreamTransport(t *testing.T) {
 type older struct {
 	mu       sync.Mutex
 	sessions int
+	goodbyes int
 	valid    string
 	calls    []string
 	headers  []http.Header
@@ -111,6 +163,11 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && o.stream != nil {
 		o.stream(w, r)
 		return
+	}
+	if r.Method == http.MethodDelete {
+		o.mu.Lock()
+		o.goodbyes++
+		o.mu.Unlock()
 	}
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)

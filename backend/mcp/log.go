@@ -190,7 +190,7 @@ func (l *serverLog) writeFile(fresh []string) {
 		return
 	}
 	var text strings.Builder
-	if !l.marked {
+	if !l.marked && !strings.HasPrefix(fresh[0], ownMark) {
 		l.marked = true
 		text.WriteString("===== [" + time.Now().UTC().Format(time.RFC3339) + "] MCP server '" + l.name + "' =====\n")
 	}

@@ -120,17 +120,24 @@ func TestListChanged(t *testing.T) {
 	changes := 0
 	m := testManager(t, Options{OnChange: func(string) { mu.Lock(); changes++; mu.Unlock() }}, quickTiming())
 	before := connect(t, m, stdioWant("s", "__server", "tools"))
-	mu.Lock()
-	quiet := changes
-	mu.Unlock()
+	quiet := 2 // asked for, connected
+	eventually(t, "both changes are told", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return changes == quiet
+	})
 	call(t, m, "s", "grow", "")
 	after := waitUntil(t, m, "s", func(s Status) bool { return len(s.Tools) == len(before.Tools)+4 })
 	if after.PID != before.PID {
 		t.Errorf("the server was restarted")
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if got := changes - quiet; got < 1 || got > 2 {
+	told := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return changes - quiet
+	}
+	eventually(t, "the change is told", func() bool { return told() > 0 })
+	if got := told(); got > 2 {
 		t.Errorf("%d changes were told for four announcements", got)
 	}
 }

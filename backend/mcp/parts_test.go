@@ -105,9 +105,12 @@ func TestRedactor(t *testing.T) {
 		"https://h/?k=${K}&x=1":     "https://h/?k=abcdefgh-1234&x=1",
 		"${SHORT}":                  "true",
 		"literal-value-stays-there": "literal-value-stays-there",
-	})
+	}, suspicious(map[string]string{"API_KEY": "written-in-file", "PORT": "8080808080", "Authorization": "Bearer written-too"}))
 	got := r.clean("token abcdefgh-1, key abcdefgh-1234, true, literal-value-stays-there")
 	if got != "token ***, key ***, true, literal-value-stays-there" {
+		t.Errorf("got %q", got)
+	}
+	if got := r.clean("written-in-file 8080808080 written-too"); got != "*** 8080808080 ***" {
 		t.Errorf("got %q", got)
 	}
 	if got := (redactor{}).clean("x"); got != "x" {
@@ -118,7 +121,7 @@ func TestRedactor(t *testing.T) {
 func TestLogKeepsWholeLinesAndNoSecrets(t *testing.T) {
 	l := newServerLog("a b/../c", t.TempDir(), nil)
 	defer l.close()
-	l.begin(newRedactor(map[string]string{"${T}": "secret-value-1"}))
+	l.begin(newRedactor(map[string]string{"${T}": "secret-value-1"}, nil))
 	long := strings.Repeat("y", 2*rawLineBytes)
 	for _, chunk := range []string{"one\ntw", "o\r\nsecret-", "value-1\n", long, "\nlast"} {
 		if n, err := l.Write([]byte(chunk)); n != len(chunk) || err != nil {

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -15,10 +16,29 @@ type redactor struct {
 // shortestSecret keeps common words such as "true" readable.
 const shortestSecret = 8
 
-// newRedactor takes pairs of a template and what it was expanded to. The secret
-// is the part of the value that came from variables.
-func newRedactor(expanded map[string]string) redactor {
+// suspicious gives the values whose names say that they are secret, as people
+// also write into the file itself.
+func suspicious(values map[string]string) []string {
+	telltale := regexp.MustCompile(`(?i)(key|token|secret|passw|credential|authorization|cookie)`)
 	var secrets []string
+	for name, value := range values {
+		if !telltale.MatchString(name) {
+			continue
+		}
+		if _, bare, ok := strings.Cut(value, " "); ok && len(bare) >= shortestSecret {
+			// "Bearer abc": the server may write the token alone.
+			secrets = append(secrets, bare)
+		}
+		secrets = append(secrets, value)
+	}
+	return secrets
+}
+
+// newRedactor takes pairs of a template and what it was expanded to, and
+// secrets as they are. Of a pair the secret is the part that came from
+// variables.
+func newRedactor(expanded map[string]string, more []string) redactor {
+	secrets := slices.DeleteFunc(slices.Clone(more), func(s string) bool { return len(s) < shortestSecret })
 	for template, value := range expanded {
 		start, end := strings.Index(template, "${"), strings.LastIndex(template, "}")
 		if template == value || start < 0 || end < start {

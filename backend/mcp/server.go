@@ -298,6 +298,8 @@ func (s *server) acquire(ctx context.Context) (*session, error) {
 		}
 		select {
 		case <-movement:
+		case <-s.done:
+			return nil, errReplaced
 		case <-ctx.Done():
 			return nil, &callError{server: s.name, reason: "it did not connect in time: " + status.Reason, kind: ErrNotSent, cause: ctx.Err()}
 		}

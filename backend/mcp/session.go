@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,9 +101,11 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 		l.stop()
 		got = <-came
 	}
-	if got.err == nil && limited.Err() != nil {
-		_ = got.client.Close()
-		got.err = limited.Err()
+	if late := limited.Err(); late != nil {
+		if got.err == nil {
+			_ = got.client.Close()
+		}
+		got.err = late
 	}
 	if got.err != nil {
 		err := s.explain(parent, got.err, g.limit, log)
@@ -149,13 +153,14 @@ func (s *session) explain(parent context.Context, err error, limit time.Duration
 }
 
 func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *connectError {
-	switch status := s.link.refused(); {
-	case status == 401 || status == 403:
+	status := s.link.refused()
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return &connectError{reason: fmt.Sprintf("the server asks for a login (HTTP %d); set its \"headers\"", status), lasting: true}
 	case status >= 400 && status < 500:
-		return &connectError{reason: s.clean.clean(fmt.Sprintf("the url is no MCP endpoint (HTTP %d): %v", status, err)), lasting: status == 404 || status == 405 || status == 410}
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &connectError{reason: fmt.Sprintf("the url is no MCP endpoint (HTTP %d %s); correct \"url\"", status, http.StatusText(status)),
+			lasting: true, status: status}
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		reason := fmt.Sprintf("no answer within %s; a longer limit is set with \"connect_timeout\"", limit.Round(time.Second/10))
 		if words := log.lastWords(3); words != "" {
 			reason += "; its last words: " + words
@@ -164,6 +169,10 @@ func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *conn
 	}
 	if ended := s.link.ended(); ended != "" {
 		return &connectError{reason: ended}
+	}
+	var lost *url.Error
+	if errors.As(err, &lost) {
+		return &connectError{reason: s.clean.clean("it cannot be reached: " + lost.Err.Error())}
 	}
 	return &connectError{reason: s.clean.clean(strings.TrimSpace(err.Error())), answered: !errors.Is(err, io.EOF) && !errors.Is(err, errHandshake)}
 }
