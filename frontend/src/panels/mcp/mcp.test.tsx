@@ -124,6 +124,7 @@ test('without the policy module nothing is shown as enabled and nothing can be s
     expect(one.getAttribute('aria-disabled')).toBe('true');
     await userEvent.click(one);
   }
+  expect(screen.getAllByText('unknown')).toHaveLength(4);
   expect(program.transport.calls('SetTool')).toEqual([]);
   expect(document.body.textContent).not.toContain('all 4 on');
   expect(program.transport.calls('Report')).toMatchObject([[{ policy_loaded: false, policy_error: 'the module is missing' }]]);
