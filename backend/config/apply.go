@@ -25,7 +25,8 @@ const lockPause = 10 * time.Millisecond
 // Apply makes one edit (FILTER section 5): under a lock that all processes of
 // Hermes share it reads the file, compares the revision, changes only the bytes
 // of the value it touches, proves the result and puts it in place in one step.
-// The state it publishes is the one it wrote.
+// The state it publishes is the one it wrote. A comment on the line of something
+// that is removed goes with it; comments on lines of their own stay.
 //
 // The error is a *Conflict, a *Refused, ErrUnknownServer (errors.Is), the
 // context's error, or a failure of the disk; the file is untouched then. The

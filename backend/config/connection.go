@@ -44,8 +44,25 @@ type Connection struct {
 // neighbours.
 type entryReader struct {
 	file     string
+	scope    *scope
 	entry    *policy.Node
 	problems []Problem
+}
+
+// setting gives a key whose value is needed at once: a ${VAR} in it is replaced
+// where it is set, as Python Hermes does before it reads the word.
+func (r *entryReader) setting(name string) *policy.Node {
+	_, n := pair(r.entry, name)
+	if !isScalar(n) {
+		return n
+	}
+	text, unset := r.scope.expand(n.Value)
+	if len(unset) > 0 || text == n.Value {
+		return n
+	}
+	out := *n
+	out.Value = text
+	return &out
 }
 
 func (r *entryReader) complain(severity policy.Severity, code string, n *policy.Node, hint, format string, args ...any) {
@@ -193,7 +210,7 @@ func (r *entryReader) args() []string {
 
 // limit reads a number of seconds; what is none leaves the default.
 func (r *entryReader) limit(name string, normal time.Duration) time.Duration {
-	_, n := pair(r.entry, name)
+	n := r.setting(name)
 	if isUnset(n) {
 		return normal
 	}
@@ -207,7 +224,7 @@ func (r *entryReader) limit(name string, normal time.Duration) time.Duration {
 
 // flag reads a bool-like key; what is neither leaves the default and is told.
 func (r *entryReader) flag(name string, normal bool) (value bool, note string) {
-	_, n := pair(r.entry, name)
+	n := r.setting(name)
 	if isUnset(n) {
 		return normal, ""
 	}

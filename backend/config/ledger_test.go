@@ -68,6 +68,7 @@ func TestLedgerRemembersWhatIsInForce(t *testing.T) {
 	}
 
 	// Nothing new: the file is not touched.
+	first := l
 	record(t, f)
 	if again, _ := os.Stat(h.ledgerFile()); !os.SameFile(info, again) {
 		t.Error("written without a change")
@@ -87,7 +88,7 @@ func TestLedgerRemembersWhatIsInForce(t *testing.T) {
 	if _, there := l.Servers["wary"]; there {
 		t.Error("a server without restrictions is remembered")
 	}
-	if e := l.Servers["odd"]; e.Since.Hour() != 13 {
+	if e := l.Servers["odd"]; e.Since.Hour() != 13 || e.Target == first.Servers["odd"].Target {
 		t.Errorf("another program, the same restriction: %+v", e)
 	}
 }

@@ -28,6 +28,9 @@ func plan(file string, doc *document, edit Edit) (after *document, err error) {
 	if entry == nil {
 		return nil, unknownServer(file, edit.Server, before.Names())
 	}
+	if err := faultAround(file, before, edit.Server, entry); err != nil {
+		return nil, err
+	}
 	ops, err := policy.Edit(entry, edit.Intent)
 	if err != nil {
 		return nil, refusedBy(file, err)
@@ -52,6 +55,29 @@ func plan(file string, doc *document, edit Edit) (after *document, err error) {
 		return nil, refusedBy(file, err)
 	}
 	return after, nil
+}
+
+// faultAround refuses to edit a server that something outside its entry makes
+// invalid, such as a second entry of its name: no edit of the entry mends that.
+func faultAround(file string, set policy.Set, server string, entry *policy.Node) error {
+	rules, _ := set.Rules(server)
+	first, alone := firstError(rules), firstError(policy.ReadServer(entry))
+	if first == nil || alone != nil && alone.Code == first.Code {
+		return nil
+	}
+	return &Refused{
+		Message: first.Message + "; nothing was written", Hint: first.Hint,
+		File: file, Line: first.Line, Column: first.Column,
+	}
+}
+
+func firstError(rules policy.Rules) *policy.Problem {
+	for _, p := range rules.Problems() {
+		if p.Severity == policy.SeverityError {
+			return &p
+		}
+	}
+	return nil
 }
 
 // perform splices the operations one after the other and proves the result.

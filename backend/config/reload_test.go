@@ -223,6 +223,8 @@ func TestLooseningWaitsForTheSecondRead(t *testing.T) {
 		"client on":     {loosened + "mcp: {client: false}\n", loosened, true},
 		"hook gone":     {loosened + "hooks: {pre_tool_call: [{command: x}]}\n", loosened, true},
 		"trusted":       {loosened + "    trust: untrusted\n", loosened, true},
+		"off and new":   {loosened, "mcp_servers: {demo: {command: other, enabled: false}}\n", false},
+		"switch moved":  {loosened + "mcp: {client: true}\n", loosened + "\nmcp: {client: true}\n", false},
 		"only a note":   {loosened, loosened + "# note\n", false},
 		"hook moved":    {loosened + "hooks: {pre_tool_call: [{command: x}]}\n", loosened + "\nhooks: {pre_tool_call: [{command: x}]}\n", false},
 	} {

@@ -49,11 +49,12 @@ type restrictionReader struct {
 	problems []Problem
 }
 
-func readRestrictions(file string, root *policy.Node, servers []string, getenv func(string) string) (Restrictions, []Problem) {
+func readRestrictions(file string, root *policy.Node, servers []string, scope *scope) (Restrictions, []Problem) {
 	r := &restrictionReader{file: file}
 	r.out.places = map[string]place{}
 	r.out.ApprovalMode = ApprovalManual
-	r.out.SafeMode = isTruthy(getenv("HERMES_SAFE_MODE"))
+	// Python Hermes loads `.env` into its environment, so either place counts.
+	r.out.SafeMode = isTruthy(scope.getenv("HERMES_SAFE_MODE")) || isTruthy(scope.file["HERMES_SAFE_MODE"])
 	r.out.ClientOff = r.off(root, "mcp.client")
 	r.out.StdioOff = r.off(root, "mcp.stdio_servers")
 	r.platform(root, servers)

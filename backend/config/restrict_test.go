@@ -78,6 +78,15 @@ func TestRestrictions(t *testing.T) {
 	}
 }
 
+func TestSafeModeInEnvFile(t *testing.T) {
+	h := home(t, twoServers)
+	put(t, h.Env(), "HERMES_SAFE_MODE=true\n")
+	s := Open(h, Options{Getenv: env("HERMES_SAFE_MODE", "0")}).Load()
+	if ok, p := s.MayRun("web"); ok || p.Code != CodeBlocked {
+		t.Errorf("%v %+v", ok, p)
+	}
+}
+
 func TestGate(t *testing.T) {
 	for name, c := range map[string]struct {
 		yaml  string

@@ -99,10 +99,10 @@ func build(home Home, doc *document, revision string, scope *scope, env string) 
 		if key := keys[name]; key != nil {
 			sv.Line, sv.Column = key.Line, key.Column
 		}
-		sv.read(s.Path, timeout)
+		sv.read(s.Path, scope, timeout)
 	}
 	var problems []Problem
-	s.Restrictions, problems = readRestrictions(s.Path, doc.tree, names, scope.getenv)
+	s.Restrictions, problems = readRestrictions(s.Path, doc.tree, names, scope)
 	s.Problems = append(s.Problems, problems...)
 	s.Settings, problems = readSettings(s.Path, doc.tree)
 	s.Problems = append(s.Problems, problems...)
@@ -132,14 +132,14 @@ func nameKeys(root *policy.Node) map[string]*policy.Node {
 const keyServers = "mcp_servers"
 
 // read fills in everything but the tool rules.
-func (sv *Server) read(file string, toolTimeout time.Duration) {
+func (sv *Server) read(file string, scope *scope, toolTimeout time.Duration) {
 	sv.Enabled = true
 	sv.Untrusted = sv.Rules.Untrusted()
 	if sv.Rules.Broken() {
 		sv.Conn = Connection{Timeout: toolTimeout, ConnectTimeout: defaultConnectTimeout}
 		return
 	}
-	r := &entryReader{file: file, entry: sv.Entry}
+	r := &entryReader{file: file, scope: scope, entry: sv.Entry}
 	sv.Conn = r.connection(toolTimeout)
 	sv.Builtin = sv.Conn.Builtin
 	sv.Enabled, sv.EnabledNote = r.flag("enabled", true)
@@ -152,7 +152,6 @@ func (sv *Server) read(file string, toolTimeout time.Duration) {
 // nothing is known, so everything is locked (FILTER section 2 row 20).
 func broken(home Home, revision string, exists bool, p Problem, scope *scope, env string) *Snapshot {
 	s := build(home, &document{}, revision, scope, env)
-	s.Policy = policy.Set{}
 	s.Exists, s.Broken = exists, true
 	s.Problems = append(s.Problems, p)
 	return s

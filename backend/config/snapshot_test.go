@@ -188,6 +188,18 @@ func TestEnabledWords(t *testing.T) {
 	}
 }
 
+// Python Hermes replaces ${VAR} before it reads a switch, so a server that is
+// off there must be off here.
+func TestSwitchesByVariable(t *testing.T) {
+	s := load(t, "mcp_servers:\n  a: {command: x, enabled: \"${ON}\", timeout: \"${T}\"}\n  b: {command: x, enabled: \"${UNSET}\"}\n", "ON", "false", "T", "7")
+	if a := server(t, s, "a"); a.Enabled || a.Conn.Timeout != 7*time.Second || len(a.Problems) != 0 {
+		t.Errorf("%+v", a)
+	}
+	if b := server(t, s, "b"); !b.Enabled || b.EnabledNote == "" {
+		t.Errorf("%+v", b)
+	}
+}
+
 func TestMayRunOfRules(t *testing.T) {
 	s := load(t, `mcp_servers:
   locked: {command: x, tools: {include: []}}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // eye watches a file and keeps what each look saw.
 type eye struct {
 	t    *testing.T
+	w    *Watcher
 	path string
 	seen chan string
 }
@@ -41,6 +43,7 @@ func open(t *testing.T, path string, quiet time.Duration, also ...string) *eye {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.w = w
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
 			t.Error(err)
@@ -181,6 +184,10 @@ func TestLinkTargetWrittenReplacedAndRepointed(t *testing.T) {
 	e.until("x")
 	put(t, two, "y")
 	e.until("y")
+	// The old target's folder is nobody's business any more.
+	if list := e.w.events.WatchList(); slices.Contains(list, filepath.Dir(one)) || !slices.Contains(list, filepath.Dir(two)) {
+		t.Errorf("watched: %q", list)
+	}
 }
 
 func TestLinkedFolderRepointed(t *testing.T) {
