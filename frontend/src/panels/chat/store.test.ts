@@ -32,6 +32,7 @@ test('events that come before a new session has its name are not lost', async ()
   store.hear({ type: 'text', session: 'other', text: 'not here' });
   start.settle({ session: 's1' });
   await sent;
+  expect(shownTexts(store)).toEqual(['hello', 'hi']);
   store.hear({ type: 'text', session: 's1', text: 'hi there' });
   store.hear({ type: 'done', session: 's1' });
   expect(store.get().session).toBe('s1');
