@@ -158,7 +158,7 @@ func (h *Host) Watch() error {
 	if h.watcher != nil {
 		return nil
 	}
-	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger}, h.Reload)
+	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env()}}, h.Reload)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", h.options.Home.Config(), err)
 	}
