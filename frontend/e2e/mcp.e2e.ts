@@ -154,7 +154,7 @@ test('everything is reached with the keyboard alone', async () => {
   await page.getByRole('alertdialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-  expect(await focused()).toMatch(/^Open…/);
+  await expect.poll(focused).toMatch(/^Open…/);
   expect(await home.read()).toContain('include: []');
 });
 
