@@ -60,7 +60,7 @@ func (d *desk) Servers() (view.ServerList, error) {
 	return view.ServerList{Servers: []view.Server{{Name: "demo"}}}, d.note("Servers")
 }
 func (d *desk) Server(name string) (view.ServerDetail, error) {
-	return view.ServerDetail{Revision: "r7", Tree: []byte{1, 2}}, d.note("Server %s", name)
+	return view.ServerDetail{Revision: "r7", Tree: "AQI="}, d.note("Server %s", name)
 }
 func (d *desk) Why(server, tool string) (view.Why, error) {
 	return view.Why{Server: server, Tool: tool}, d.note("Why %s %s", server, tool)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func TestEveryMethod(t *testing.T) {
 	}
 	_, body := r.post("/api/call/Server", `["demo"]`, nil)
 	var detail view.ServerDetail
-	if err := json.Unmarshal(body, &detail); err != nil || !reflect.DeepEqual(detail.Tree, []byte{1, 2}) {
+	if err := json.Unmarshal(body, &detail); err != nil || detail.Tree != "AQI=" {
 		t.Errorf("Server answered %s (%v)", body, err)
 	}
 }

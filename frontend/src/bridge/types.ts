@@ -30,11 +30,7 @@ export type Transcript = Plain<view.Transcript>;
 export type PageReport = Plain<view.PageReport>;
 export type Signal = Plain<view.Signal>;
 
-/**
- * A server with its tools. The generator calls a Go byte slice a list of
- * numbers; in JSON it is base64 text.
- */
-export type ServerDetail = Omit<Plain<view.ServerDetail>, 'tree'> & { tree: string };
+export type ServerDetail = Plain<view.ServerDetail>;
 
 type Bound = typeof App;
 
@@ -43,8 +39,4 @@ export type Method = Exclude<keyof Bound, 'Signals'>;
 export type Arguments<M extends Method> = Parameters<Bound[M]> extends infer List
   ? { [Index in keyof List]: Plain<List[Index]> } & unknown[]
   : never;
-export type Answer<M extends Method> = Awaited<ReturnType<Bound[M]>> extends infer R
-  ? R extends view.ServerDetail
-    ? ServerDetail
-    : Plain<R>
-  : never;
+export type Answer<M extends Method> = Plain<Awaited<ReturnType<Bound[M]>>>;
