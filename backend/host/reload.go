@@ -107,8 +107,9 @@ func registryTools(tools []mcp.Tool) []registry.Tool {
 	return out
 }
 
-// look is what an explicit look at a server found; it stands for the tools of
-// a server that does not run, as long as its entry connects to the same thing.
+// look is what was last seen of a server, connected or in an explicit look; it
+// stands for the tools of one that does not run, as long as its entry connects
+// to the same thing.
 type look struct {
 	target string
 	status mcp.Status
@@ -124,6 +125,12 @@ func (h *Host) Status(server string) mcp.Status {
 		status = h.manager.Status(server)
 	}
 	entry, ok := h.file.Current().Server(server)
+	if ok && status.State == mcp.StateConnected {
+		// The catalogue is made anew at every change of a server, and asks here:
+		// so the tools of one that is locked later stay known, and can be
+		// released one by one.
+		h.looked[server] = look{target: entry.Conn.Target(), status: status}
+	}
 	if seen := h.looked[server]; ok && len(status.Tools) == 0 && seen.target == entry.Conn.Target() {
 		status.Tools, status.Version, status.Protocol = seen.status.Tools, seen.status.Version, seen.status.Protocol
 	}
