@@ -49,11 +49,14 @@ func (a *app) chat() *cobra.Command {
 // turn prints the events of one turn. A turn that did not end well is exit
 // code 1, a stopped one 130.
 func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
-	stop := ""
+	stop, told := "", false
 	text := &textPrinter{out: a.out, live: isTerminal(a.env.Stdout)}
 	err := run(func(event view.ChatEvent) {
-		if event.Type == "done" {
+		switch event.Type {
+		case "done":
 			stop = event.StopReason
+		case "error":
+			told = true
 		}
 		if a.out.json {
 			_ = a.out.lineJSON(event)
@@ -62,16 +65,33 @@ func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
 		a.printEvent(event, text)
 	})
 	text.endLine()
-	if err != nil {
+	switch {
+	case err != nil && told:
+		// The error was one of the events; it is not said twice.
+		return exitCode(ExitFailed)
+	case err != nil:
 		return err
-	}
-	switch stop {
-	case "end":
+	case stop == "end":
 		return nil
-	case "interrupted":
+	case stop == "interrupted":
 		return exitCode(ExitInterrupted)
+	case !told && !a.out.json:
+		a.out.note("hermes: %s", unfinished(stop))
 	}
 	return exitCode(ExitFailed)
+}
+
+// unfinished says why an answer is not a whole one.
+func unfinished(stop string) string {
+	switch stop {
+	case "length":
+		return "the answer was cut off: the model reached its limit of output"
+	case "budget":
+		return "the turn was ended: it used all the model passes it may"
+	case "loop":
+		return "the turn was ended: the same calls were repeated without progress"
+	}
+	return "the turn did not end well (" + stop + ")"
 }
 
 // textPrinter prints answers. On a terminal the pieces are shown as they
@@ -94,7 +114,7 @@ func (t *textPrinter) print(event view.ChatEvent) {
 		t.endLine()
 		return
 	}
-	fmt.Fprint(t.out.out, printable(event.Text))
+	fmt.Fprint(t.out.out, passage(event.Text))
 	t.midLine = !strings.HasSuffix(event.Text, "\n")
 	if !event.Provisional {
 		t.endLine()
@@ -123,9 +143,9 @@ func (a *app) printEvent(event view.ChatEvent, text *textPrinter) {
 		first, _, _ := strings.Cut(event.Content, "\n")
 		a.out.note("← %s %s", event.Status, printable(shorten(first, 100)))
 	case "notice":
-		a.out.note("%s", printable(event.Text))
+		a.out.note("%s", passage(event.Text))
 	case "error":
-		a.out.note("hermes: %s", printable(event.Text))
+		a.out.note("hermes: %s", passage(event.Text))
 	}
 }
 
@@ -166,7 +186,7 @@ func (a *app) runDemo(cmd *cobra.Command, d *desk.Desk, text string) error {
 		switch event.Type {
 		case "text":
 			if !event.Provisional {
-				a.out.line("assistant: %s", printable(event.Text))
+				a.out.line("assistant: %s", passage(event.Text))
 			}
 		case "done":
 			done = event
@@ -177,7 +197,7 @@ func (a *app) runDemo(cmd *cobra.Command, d *desk.Desk, text string) error {
 			order.results[event.ID] = event
 			order.print()
 		case "notice", "error":
-			a.out.line("%s: %s", event.Type, printable(event.Text))
+			a.out.line("%s: %s", event.Type, passage(event.Text))
 		}
 	})
 	if err != nil {

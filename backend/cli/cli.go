@@ -51,7 +51,7 @@ func Main(ctx context.Context, env Env) int {
 	app := &app{env: env, out: newPrinter(env)}
 	root := app.root()
 	root.SetArgs(env.Args)
-	root.SetOut(env.Stdout)
+	root.SetOut(app.out.out)
 	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
 	if closeErr := app.close(); err == nil {
@@ -59,6 +59,9 @@ func Main(ctx context.Context, env Env) int {
 	}
 	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return ExitInterrupted
+	}
+	if err == nil {
+		err = app.out.lost()
 	}
 	return app.out.fail(err)
 }

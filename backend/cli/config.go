@@ -64,7 +64,10 @@ func (a *app) configCheck() *cobra.Command {
 				return exitCode(code)
 			}
 			a.out.problems(check.Problems)
-			if check.OK {
+			switch {
+			case check.OK && check.Config.Revision == "":
+				a.out.line("%s does not exist: no servers are configured", check.Config.Path)
+			case check.OK:
 				a.out.line("%s: ok", check.Config.Path)
 			}
 			return exitCode(code)

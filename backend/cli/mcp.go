@@ -268,6 +268,12 @@ func (a *app) mcpGateway() *cobra.Command {
 			if !ok {
 				return errors.New("the gateway needs a pipe as standard input")
 			}
+			list, err := d.Servers()
+			if err != nil {
+				return err
+			}
+			// A client only sees that there are no tools; its user reads here why.
+			a.out.problems(list.Config.Problems)
 			return d.Gateway(cmd.Context(), in, a.env.Stdout)
 		},
 	}

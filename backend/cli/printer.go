@@ -24,7 +24,30 @@ type printer struct {
 }
 
 func newPrinter(env Env) *printer {
-	return &printer{out: env.Stdout, err: env.Stderr, color: isTerminal(env.Stdout) && env.Getenv("NO_COLOR") == "" && env.Getenv("TERM") != "dumb"}
+	return &printer{out: &watched{w: env.Stdout}, err: env.Stderr, color: isTerminal(env.Stdout) && env.Getenv("NO_COLOR") == "" && env.Getenv("TERM") != "dumb"}
+}
+
+// watched remembers the first failed write: an answer that was lost is no
+// success.
+type watched struct {
+	w   io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// lost is the error of the first write to stdout that failed.
+func (p *printer) lost() error {
+	if w, ok := p.out.(*watched); ok && w.err != nil {
+		return fmt.Errorf("write to standard output: %w", w.err)
+	}
+	return nil
 }
 
 func isTerminal(w any) bool {
@@ -103,12 +126,12 @@ func (p *printer) fail(err error) int {
 			Error view.Error `json:"error"`
 		}{shown})
 	} else {
-		p.note("hermes: %s", printable(shown.Message))
+		p.note("hermes: %s", passage(shown.Message))
 		if place := place(shown.File, shown.Line, shown.Column); place != "" {
-			p.note("  at %s", place)
+			p.note("  at %s", printable(place))
 		}
 		if shown.Hint != "" {
-			p.note("  %s", printable(shown.Hint))
+			p.note("  %s", passage(shown.Hint))
 		}
 	}
 	switch shown.Code {
@@ -147,22 +170,27 @@ func place(file string, line, column int) string {
 
 func quote(s string) string { return strconv.Quote(s) }
 
-// printable keeps names from the file or a server from moving the cursor or
-// hiding text: control and format characters are written as escapes.
-func printable(s string) string {
-	clean := true
-	for _, r := range s {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) || r == utf8.RuneError {
-			clean = false
-			break
+// printable keeps names from the file or a server on their line: characters
+// that move the cursor, hide text or begin a line of their own are written as
+// escapes, so that no name can forge a row.
+func printable(s string) string { return escape(s, false) }
+
+// passage is printable for text of several lines, such as an answer.
+func passage(s string) string { return escape(s, true) }
+
+func escape(s string, lines bool) string {
+	bad := func(r rune) bool {
+		if r == '\n' || r == '\t' {
+			return !lines
 		}
+		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 	}
-	if clean {
+	if strings.IndexFunc(s, bad) < 0 {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		if bad(r) {
 			quoted := strconv.QuoteRuneToASCII(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 			continue

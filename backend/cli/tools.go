@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/backend/desk"
 	"hermes/backend/view"
 )
 
@@ -75,8 +76,9 @@ func toolLine(tool view.Tool) string {
 	return fmt.Sprintf("%s %-36s %s", mark, printable(tool.Name), printable(shorten(strings.TrimSpace(description), 58)))
 }
 
-// toolsSet is `tools enable` and `tools disable`. Valid targets are applied
-// beside invalid ones, as Hermes Agent does; any failure is exit code 1 or 3.
+// toolsSet is `tools enable` and `tools disable`. Every server is looked up
+// before the first write; an edit that is refused ends the run and says what
+// was written before it.
 func (a *app) toolsSet(verb string, on bool) *cobra.Command {
 	var expand bool
 	cmd := &cobra.Command{
@@ -96,25 +98,46 @@ func (a *app) toolsSet(verb string, on bool) *cobra.Command {
 				}
 				edits = append(edits, view.ToolEdit{Server: server, Tool: tool, On: on, Expand: expand})
 			}
+			// Nothing is written while a target is unknown.
+			for _, edit := range edits {
+				if _, err := d.Server(edit.Server); err != nil {
+					return err
+				}
+			}
 			results := []view.EditResult{}
-			code := ExitOK
 			for _, edit := range edits {
 				result, err := d.SetTool(edit)
 				if err != nil {
-					code = max(code, a.out.fail(err))
-					continue
+					return a.afterSome(results, err)
 				}
 				results = append(results, result)
 				if !a.out.json {
 					a.printEdit(result)
 				}
 			}
-			if a.out.json && code == ExitOK {
+			if a.out.json {
 				return a.out.value(results)
 			}
-			return exitCode(code)
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&expand, "expand", false, "replace a glob that holds the tool by the known tools it matches")
 	return cmd
+}
+
+// afterSome is the error of an edit with the word that earlier ones of the same
+// command were written.
+func (a *app) afterSome(results []view.EditResult, err error) error {
+	written := []string{}
+	for _, result := range results {
+		if result.Changed {
+			written = append(written, result.Server+" ("+result.Before.Text+" → "+result.After.Text+")")
+		}
+	}
+	if len(written) == 0 {
+		return err
+	}
+	shown := desk.ErrorView(err)
+	shown.Hint = strings.TrimPrefix(shown.Hint+"; written before this: "+strings.Join(written, ", "), "; ")
+	return desk.Fail(shown, err)
 }

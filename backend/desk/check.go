@@ -2,9 +2,12 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -39,6 +42,7 @@ func (d *Desk) Doctor(ctx context.Context) (view.Doctor, error) {
 		out.OK = out.OK && state != "error"
 	}
 	d.doctorFile(snap, add)
+	d.doctorNative(add)
 	for i := range snap.Servers {
 		doctorServer(snap, &snap.Servers[i], add)
 	}
@@ -59,16 +63,41 @@ func (d *Desk) doctorFile(snap *config.Snapshot, add finding) {
 		add("warning", "config", snap.Path+" does not exist", "`hermes demo` shows the program without one")
 	case snap.Broken:
 		for _, p := range snap.Problems {
-			add("error", "config", p.File+":"+strconv.Itoa(p.Line)+": "+p.Message, p.Hint)
+			add("error", "config", at(p)+p.Message, p.Hint)
 		}
 	default:
 		add("ok", "config", fmt.Sprintf("%s, %d servers", snap.Path, len(snap.Servers)), "")
 		for _, p := range snap.Problems {
-			add(string(p.Severity), "config", p.File+":"+strconv.Itoa(p.Line)+": "+p.Message, p.Hint)
+			add(string(p.Severity), "config", at(p)+p.Message, p.Hint)
 		}
 	}
 	if info, err := os.Stat(snap.Path); err == nil && info.Mode().Perm()&0o077 != 0 && holdsSecrets(snap) {
 		add("warning", "permissions", snap.Path+" can be read by others and holds values that look secret", "type: chmod 600 "+snap.Path)
+	}
+}
+
+// at is the place of a problem before its message.
+func at(p config.Problem) string {
+	if p.Line == 0 {
+		return p.File + ": "
+	}
+	return p.File + ":" + strconv.Itoa(p.Line) + ": "
+}
+
+// doctorNative looks at our own folder and at the ledger in it. A missing folder
+// is made by the first edit or chat.
+func (d *Desk) doctorNative(add finding) {
+	home := d.current().Home()
+	info, err := os.Stat(home.Native())
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil || !info.IsDir() {
+		add("error", "native", home.Native()+" is not a folder that can be used; edits and chats fail", "move it away; Hermes makes it anew")
+		return
+	}
+	if _, err := config.ReadLedger(home); err != nil {
+		add("error", "ledger", "the lock ledger cannot be read: "+err.Error(), "move "+filepath.Join(home.Native(), "ledger.json")+" away; the next edit begins a new one")
 	}
 }
 

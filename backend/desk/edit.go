@@ -68,9 +68,14 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 	return out, nil
 }
 
+// ruleGated is the rule of a call that the policy allows and a hook, a deny glob
+// or a missing approval refuses.
+const ruleGated = "gate.refused"
+
 // Why explains the verdict on one tool: the rule, and the line that decides.
 func (d *Desk) Why(server, tool string) (view.Why, error) {
-	snap := d.current().Snapshot()
+	h := d.current()
+	snap := h.Snapshot()
 	entry, err := find(snap, server)
 	if err != nil {
 		return view.Why{}, err
@@ -82,6 +87,13 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 		why.Allowed, why.Rule, why.Reason = false, problem.Code, problem.Message
 		why.Words = view.Words{Code: problem.Code, Params: list(problem.Params), Text: problem.Message}
 		why.Line, why.Column = problem.Line, problem.Column
+	}
+	if why.Allowed {
+		if reason := h.Gated(server, tool); reason != "" {
+			why.Allowed, why.Rule, why.Reason = false, ruleGated, reason
+			why.Words = view.Words{Code: ruleGated, Params: []string{reason}, Text: reason}
+			why.Line, why.Column = entry.Line, entry.Column
+		}
 	}
 	return why, nil
 }

@@ -74,7 +74,18 @@ func find(snap *config.Snapshot, name string) (*config.Server, error) {
 }
 
 func configView(snap *config.Snapshot) view.Config {
-	return view.Config{Path: snap.Path, Revision: snap.Revision, Problems: problemViews(snap.Problems)}
+	out := view.Config{Path: snap.Path, Revision: snap.Revision, Problems: problemViews(snap.Problems)}
+	warn := func(code, message string, line int) {
+		out.Problems = append(out.Problems, view.Problem{Severity: view.SeverityWarning, Code: code, Params: []string{}, Message: message,
+			Hint: "`hermes mcp why SERVER TOOL` tells for one tool", File: snap.Path, Line: line})
+	}
+	if hooks := snap.Restrictions.Hooks; len(hooks) > 0 {
+		warn("gate.hooks", "hooks do not run here, so the calls that a pre_tool_call hook matches are refused", hooks[0].Line)
+	}
+	if len(snap.Restrictions.Deny) > 0 {
+		warn("gate.deny", "the calls that a glob of approvals.deny matches are refused", 0)
+	}
+	return out
 }
 
 func problemViews(problems []config.Problem) []view.Problem {
@@ -142,13 +153,19 @@ func liveView(rules policy.Rules, names []string, known bool) view.Live {
 func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) view.Server {
 	names, known := toolNames(status.Tools), seen(status)
 	state, reason := serverStatus(h, snap, server, status)
-	return view.Server{
+	shown := view.Server{
 		Name: server.Name, Transport: server.Conn.Transport, Target: server.Conn.Target(),
 		Enabled: server.Enabled, Status: state, Reason: reason, Line: server.Line,
 		Tools:    rulesView(server.Rules, snap.Path, names, known),
 		Live:     liveView(server.Rules, names, known),
 		Problems: problemViews(server.Problems),
 	}
+	if server.Untrusted && server.Enabled && snap.Restrictions.ApprovalMode != config.ApprovalOff {
+		shown.Problems = append(shown.Problems, view.Problem{Severity: view.SeverityWarning, Code: "server.untrusted", Params: []string{},
+			Message: "the server is not trusted and nobody can be asked here, so each of its calls is refused",
+			Hint:    "write `trust: full` for it if you trust it", File: snap.Path, Line: server.Line})
+	}
+	return shown
 }
 
 // serverStatus says the state of a server: first what the file makes of it,

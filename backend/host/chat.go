@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"hermes/backend/agent"
+	"hermes/backend/config"
 	"hermes/backend/message"
+	"hermes/backend/policy"
 	"hermes/backend/provider"
 	"hermes/backend/store"
 )
@@ -149,7 +151,11 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	if strings.TrimSpace(turn.Text) == "" {
 		return prepared{}, errors.New("the question is empty")
 	}
-	model, err := h.file.Current().ResolveModel(turn.Model, h.options.Getenv)
+	snap := h.file.Current()
+	if snap.Broken && snap.Revision != "" && len(snap.Servers) == 0 || snap.Broken && !snap.Exists && len(snap.Problems) > 0 {
+		return prepared{}, brokenFile(snap)
+	}
+	model, err := snap.ResolveModel(turn.Model, h.options.Getenv)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -168,6 +174,17 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 		_, err = sessions.Session(ctx, p.session)
 	}
 	return p, err
+}
+
+// brokenFile is the error of a question on a file that cannot be read: the
+// model's settings are in it too, so nothing else is worth saying.
+func brokenFile(snap *config.Snapshot) error {
+	for _, p := range snap.Problems {
+		if p.Severity == policy.SeverityError {
+			return &config.Refused{Message: p.Message, Hint: p.Hint, File: p.File, Line: p.Line, Column: p.Column}
+		}
+	}
+	return errors.New("the configuration cannot be read")
 }
 
 // run starts the servers, waits for them where that was asked, and runs the

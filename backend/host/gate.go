@@ -84,6 +84,14 @@ func refusal(snap *config.Snapshot, target agent.Target, yolo bool) string {
 	return ""
 }
 
+// Gated says why a call of this tool would be refused although the policy
+// allows it: a hook, a deny glob or an approval nobody can give. Empty for none.
+func (h *Host) Gated(server, tool string) string {
+	snap := h.file.Current()
+	public := registry.PublicNames(snap.Names(), server, []string{tool})[tool]
+	return refusal(snap, agent.Target{Public: public, Server: server, Tool: tool}, false)
+}
+
 func place(file string, line int) string {
 	if line == 0 {
 		return file

@@ -122,7 +122,7 @@ func (s *Store) DeleteSession(ctx context.Context, id string) error {
 }
 
 func unknown(id string) error {
-	return fmt.Errorf("%w %q: `hermes sessions list` shows the ones there are", ErrUnknownSession, id)
+	return fmt.Errorf("%w %q: leave the id out to begin a new one", ErrUnknownSession, id)
 }
 
 // touch marks a session as used and gives it a title if it has none.
