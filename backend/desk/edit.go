@@ -62,6 +62,9 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 	if intent.Tool != "" && seen(status) && !slices.Contains(intent.Known, intent.Tool) {
 		out.Warnings = append(out.Warnings, "the server does not offer "+intent.Tool+" now; the name stays in the file")
 	}
+	if _, err := config.ReadLedger(h.Home()); err != nil {
+		out.Warnings = append(out.Warnings, "the lock ledger cannot be read, so this edit is not recorded in it: "+err.Error())
+	}
 	for _, problem := range after.Rules.Problems() {
 		out.Warnings = append(out.Warnings, problem.Message)
 	}

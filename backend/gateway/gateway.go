@@ -71,7 +71,8 @@ func (s *Server) fresh(next mcp.MethodHandler) mcp.MethodHandler {
 
 // Serve talks to one client until the input ends or the context is cancelled.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	err := s.server.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	guarded := &oneAtATime{w: out}
+	err := s.server.Run(ctx, &mcp.IOTransport{Reader: checkLines(in, guarded), Writer: guarded})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
