@@ -37,6 +37,9 @@ func listText(text string) ([]string, error) {
 		}
 		return out, nil
 	}
+	if err := checkNesting([]byte(text)); err != nil {
+		return nil, errors.New("the text looks like a list but is none")
+	}
 	root, err := decode([]byte(text))
 	if strings.Contains(text, `\`) || err != nil || root == nil || root.Kind != yaml.SequenceNode {
 		return nil, errors.New("the text looks like a list but is none")

@@ -180,7 +180,7 @@ func isAliasName(s string) bool {
 // secondOpinion asks the second parser where the fault is. It may accept what
 // yaml.v3 refuses, or fail in its own way: then there is no opinion.
 func secondOpinion(data []byte) (line, column int, ok bool) {
-	if len(data) > maxLocateBytes {
+	if len(data) > maxLocateBytes || brackets(data) > maxLocateBrackets {
 		return 0, 0, false
 	}
 	defer func() {

@@ -68,6 +68,9 @@ func parse(data []byte) (*document, error) {
 	if err := checkEncoding(data); err != nil {
 		return nil, err
 	}
+	if err := checkNesting(data); err != nil {
+		return nil, err
+	}
 	root, err := decode(data)
 	if err != nil {
 		return nil, err

@@ -30,12 +30,7 @@ func convert(root *yaml.Node) (*policy.Node, error) {
 
 func (c *converter) node(n *yaml.Node, via string, depth int) (*policy.Node, error) {
 	if depth > maxDepth {
-		return nil, &ParseError{
-			Code:    "size",
-			Message: fmt.Sprintf("the file is nested deeper than %d levels", maxDepth),
-			Hint:    "flatten it; no setting needs that depth",
-			Line:    n.Line, Column: n.Column,
-		}
+		return nil, tooDeep(n.Line, n.Column)
 	}
 	if n.Kind == yaml.AliasNode {
 		return c.alias(n, depth)
