@@ -141,8 +141,9 @@ func (s Set) Problems() []Problem {
 }
 
 // Document returns the smallest document that reads the same for one server as
-// the file: its entries alone, duplicates included. It is what the page gets,
-// because an entry alone does not tell that its name is written twice.
+// the file: its entries alone, duplicates included, without the values of the
+// keys that this package does not read, which may be secret. It is what the page
+// gets, because an entry alone does not tell that its name is written twice.
 func (s Set) Document(name string) *Node {
 	root := &Node{Kind: KindMapping, Tag: tagMapping, Style: StyleBlock, Line: 1, Column: 1}
 	sv := s.server(name)
@@ -153,7 +154,7 @@ func (s Set) Document(name string) *Node {
 		list := &Node{Kind: KindMapping, Tag: tagMapping, Style: StyleBlock}
 		for j := range sv.keys {
 			if sv.lists[j] == i {
-				list.Children = append(list.Children, sv.keys[j], sv.entry[j])
+				list.Children = append(list.Children, sv.keys[j], pruned(sv.entry[j]))
 			}
 		}
 		root.Children = append(root.Children, key, list)

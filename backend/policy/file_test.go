@@ -100,9 +100,7 @@ func TestDocumentDecidesAsTheFile(t *testing.T) {
 			if !have.Equal(want) || have.Row().Text != want.Row().Text || have.Line() != want.Line() {
 				t.Errorf("%s, %s: %s, want %s", r.Name, name, have.Row().Text, want.Row().Text)
 			}
-			if !sameValue(entry, set.Entry(name)) {
-				t.Errorf("%s, %s: another entry", r.Name, name)
-			}
+			sameEdits(t, r, want, set.Entry(name), entry)
 		}
 	}
 }

@@ -30,10 +30,11 @@ const (
 // ErrTree is returned for bytes that are no encoded tree.
 var ErrTree = errors.New("policy: the bytes are not a tree of tool rules")
 
-// EncodeTree writes a tree as bytes for the page. A tree beyond the bounds is
-// written as a node without shape, which reads as a damaged entry and denies.
+// EncodeTree writes an entry as bytes for the page, without the values of the
+// keys that this package does not read. An entry beyond the bounds is written as
+// one that is, which denies.
 func EncodeTree(n *Node) []byte {
-	return encode([]byte(treeMagic+string(treeEntry)), n)
+	return encode([]byte(treeMagic+string(treeEntry)), pruned(n))
 }
 
 // Encode writes what the page needs to decide about one server exactly as this
