@@ -88,8 +88,10 @@ func (r *reader) entry(entry *Node) {
 		case keyInclude, keyExclude:
 			r.warn("entry.misplaced", key, key.Value)
 		default:
-			if isNear(key.Value, keyTools) {
-				r.warn("entry.near_key", key, show(key.Value), keyTools)
+			if known := nearKey(key.Value, keyTools, keyTrust, keySampling, keyElicitation); known != "" {
+				r.warn("entry.near_key", key, show(key.Value), known)
+			} else if known = nearKey(key.Value, keyInclude, keyExclude); known != "" {
+				r.warn("entry.misplaced", key, show(key.Value))
 			}
 		}
 	}
@@ -124,7 +126,7 @@ func (r *reader) tools(key, tools *Node) {
 		case keyPrompts:
 			r.readSwitch(switchPrompts, k, v)
 		default:
-			if known := nearKey(k.Value); known != "" {
+			if known := nearKey(k.Value, keyInclude, keyExclude, keyResources, keyPrompts); known != "" {
 				r.warn("tools.near_key", k, show(k.Value), known)
 			}
 		}
@@ -185,9 +187,9 @@ func (r *reader) finish() {
 	d.prepareHits()
 }
 
-// nearKey returns the key of tools that a person probably meant, "" for none.
-func nearKey(written string) string {
-	for _, known := range [...]string{keyInclude, keyExclude, keyResources, keyPrompts} {
+// nearKey returns the one of the keys that a person probably meant, "" for none.
+func nearKey(written string, keys ...string) string {
+	for _, known := range keys {
 		if isNear(written, known) {
 			return known
 		}
