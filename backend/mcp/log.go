@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -29,15 +30,15 @@ const (
 // It never fails and never blocks on anything but the disk: a server must not
 // hang because of its log.
 type serverLog struct {
-	name string
-	dir  string
+	name  string
+	dir   string
+	noise atomic.Int64
 
 	mu      sync.Mutex
 	lines   []string
 	partial []byte
 	skip    bool
 	clean   redactor
-	noise   int
 	// since counts the lines of this start.
 	since  int
 	file   *os.File
@@ -84,7 +85,7 @@ func (l *serverLog) Write(chunk []byte) (int, error) {
 func (l *serverLog) addNoise(line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.noise++
+	l.noise.Add(1)
 	l.keep([]string{"[stdout] " + l.text(line[:min(len(line), rawLineBytes)])})
 }
 
@@ -101,11 +102,8 @@ func (l *serverLog) snapshot() []string {
 	return append([]string(nil), l.lines...)
 }
 
-func (l *serverLog) noiseCount() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.noise
-}
+// noiseCount waits for nobody: it is read with every status.
+func (l *serverLog) noiseCount() int { return int(l.noise.Load()) }
 
 // lastWords is what a server said about its own end: the last lines since its
 // start that speak of an error, else simply the last ones. Stack traces put the

@@ -1,8 +1,11 @@
 package mcp
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -179,6 +182,37 @@ func FuzzReadResult(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, data []byte) { _, _ = readResult(data) })
 }
 
+// FuzzEventBody passes any stream through unchanged but for the result that is
+// captured.
+func FuzzEventBody(f *testing.F) {
+	f.Add([]byte("event: message\nid: 1\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\ndata: \"result\":{}}\n\n"))
+	f.Add([]byte(": c\r\n\r\ndata:x\r\n\r\ndata"))
+	f.Add([]byte("\n\n\n"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		source := io.NopCloser(bytes.NewReader(stream))
+		body := &eventBody{source: source, reader: bufio.NewReader(source), capture: &capture{}}
+		if got, err := io.ReadAll(body); err != nil || !bytes.Equal(got, stream) {
+			t.Errorf("%q became %q (%v)", stream, got, err)
+		}
+	})
+}
+
+// FuzzLine reads any line of a server: it is a message or noise, and never
+// ends the session.
+func FuzzLine(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":1}}`))
+	f.Add([]byte(`{{`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		log := newServerLog("x", "", nil)
+		c := &lineConn{log: log, limit: maxMessage}
+		if message := c.decode(bytes.Clone(line), nil); message == nil && len(bytes.TrimSpace(line)) > 0 && log.noiseCount() != 1 {
+			t.Errorf("%q is neither a message nor noise", line)
+		}
+		_ = c.decode(line, line)
+	})
+}
+
 // TestLane holds the lane to its three promises for random callers: nobody runs
 // beside one that must be alone, turns begin in order, and everybody gets one.
 func TestLane(t *testing.T) {
@@ -261,5 +295,47 @@ func TestBackoff(t *testing.T) {
 				t.Errorf("%d failures: %s, want about %s", failures, got, want)
 			}
 		}
+	}
+}
+
+// TestSettle announces changes again and again: they are one, but nobody waits
+// for ever.
+func TestSettle(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		announced    int
+		every, wants time.Duration
+	}{
+		{"one", 0, 0, 100 * time.Millisecond},
+		{"four at once", 4, 0, 100 * time.Millisecond},
+		{"four in a row", 4, 50 * time.Millisecond, 300 * time.Millisecond},
+		{"without end", 1000, 50 * time.Millisecond, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tm := defaultTiming()
+				session := &session{changed: make(chan struct{}, 1), dead: make(chan struct{})}
+				ctx, stop := context.WithCancel(context.Background())
+				defer stop()
+				go func() {
+					for range test.announced {
+						select {
+						case <-time.After(test.every):
+						case <-ctx.Done():
+							return
+						}
+						select {
+						case session.changed <- struct{}{}:
+						default:
+						}
+					}
+				}()
+				began := time.Now()
+				(&server{timing: tm}).settle(ctx, session)
+				if took := time.Since(began); took != test.wants {
+					t.Errorf("it took %s, want %s", took, test.wants)
+				}
+			})
+		})
 	}
 }
