@@ -40,9 +40,14 @@ func maskArgs(args []string) []string {
 		default:
 			out[i] = maskArg(arg)
 		}
-		next = strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") && namesSecret(arg)
+		next = namesNext(arg)
 	}
 	return out
+}
+
+// namesNext tells a flag that says that the argument after it is a secret.
+func namesNext(arg string) bool {
+	return strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") && namesSecret(arg)
 }
 
 func maskArg(arg string) string {
@@ -127,7 +132,7 @@ func maskURL(s string) string {
 		pairs := strings.Split(query, "&")
 		for i, p := range pairs {
 			name, value, found := strings.Cut(p, "=")
-			if plain, err := url.QueryUnescape(value); err == nil && !namesSecret(name) && !isKey(plain) && !looksRandom(plain) {
+			if !hidesQuery(name, value) {
 				continue
 			}
 			if found {
@@ -142,6 +147,13 @@ func maskURL(s string) string {
 		out += "#" + maskValue(fragment)
 	}
 	return out
+}
+
+// hidesQuery tells whether a pair of a query is secret; what cannot be decoded
+// is.
+func hidesQuery(name, value string) bool {
+	plain, err := url.QueryUnescape(value)
+	return err != nil || namesSecret(name) || isKey(plain) || looksRandom(plain)
 }
 
 // namesSecret tells a name that says its value is a secret.

@@ -197,54 +197,6 @@ func (r Restrictions) compared() Restrictions {
 	return r
 }
 
-// secrets gives the values of a snapshot that must never be shown.
-func (s *Snapshot) secrets() []string {
-	seen := map[string]bool{}
-	var out []string
-	add := func(value string) {
-		if value = strings.TrimSpace(value); len(value) >= minSecret && !seen[value] {
-			seen[value] = true
-			out = append(out, value)
-		}
-	}
-	for _, name := range sortedKeys(s.scope.file) {
-		if value := s.scope.file[name]; !isOpen(name, value) {
-			add(value)
-		}
-	}
-	resolve := func(template string) {
-		for _, name := range references(template) {
-			if value, ok := s.scope.variable(name); ok && !isOpen(name, value) {
-				add(value)
-			}
-		}
-	}
-	for i := range s.Servers {
-		c := &s.Servers[i].Conn
-		for _, template := range append([]string{c.Command, c.Cwd, c.URL, c.Root}, c.Args...) {
-			resolve(template)
-		}
-		for _, m := range []map[string]string{c.Env, c.Headers} {
-			for _, name := range sortedKeys(m) {
-				resolve(m[name])
-				if value := m[name]; namesSecret(name) && !strings.Contains(value, "${") {
-					add(value)
-					if scheme, token, found := strings.Cut(value, " "); found && strings.EqualFold(scheme, "bearer") {
-						add(token)
-					}
-				}
-			}
-		}
-	}
-	for _, template := range s.Settings.Model.templates() {
-		resolve(template)
-		if !strings.Contains(template, "${") {
-			add(template)
-		}
-	}
-	return out
-}
-
 // templates are the texts of the model settings that hold keys.
 func (m ModelSettings) templates() []string {
 	out := []string{m.APIKey}

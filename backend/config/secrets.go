@@ -1,0 +1,186 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Secrets gives the secrets written out in an entry, 8 characters and longer:
+// values of env and headers with telling names or the look of a key, and what
+// Target masks in args and url, each as written and decoded. Of a value with
+// ${VAR} in it nothing is literal; ask an expanded connection for that.
+func (c Connection) Secrets() []string {
+	s := newSecretSet()
+	for _, m := range []map[string]string{c.Env, c.Headers} {
+		for _, name := range sortedKeys(m) {
+			s.named(name, m[name])
+		}
+	}
+	s.args(c.Args)
+	s.address(c.URL)
+	return s.list
+}
+
+// secretSet collects secrets, each once.
+type secretSet struct {
+	list []string
+	seen map[string]bool
+}
+
+func newSecretSet() *secretSet { return &secretSet{seen: map[string]bool{}} }
+
+func (s *secretSet) add(value string) {
+	if value = strings.TrimSpace(value); len(value) >= minSecret && !s.seen[value] {
+		s.seen[value] = true
+		s.list = append(s.list, value)
+	}
+}
+
+// literal takes a value that is secret as a whole, with the bare token of
+// "Bearer abc", because a server may write the token alone, and both as an
+// address writes them.
+func (s *secretSet) literal(value string) {
+	if strings.Contains(value, "${") {
+		return
+	}
+	s.add(value)
+	if scheme, token, found := strings.Cut(strings.TrimSpace(value), " "); found && isScheme(scheme) {
+		s.add(token)
+	}
+	if plain, err := url.QueryUnescape(value); err == nil {
+		s.add(plain)
+	}
+	if plain, err := url.PathUnescape(value); err == nil {
+		s.add(plain)
+	}
+	s.add(url.QueryEscape(value))
+	s.add(url.PathEscape(value))
+}
+
+func isScheme(word string) bool {
+	switch strings.ToLower(strings.TrimSuffix(word, ":")) {
+	case "bearer", "basic", "token", "apikey":
+		return true
+	}
+	return false
+}
+
+// named takes a value with a name: as a whole where the name says so, else what
+// in it is an address or a key.
+func (s *secretSet) named(name, value string) {
+	if namesSecret(name) {
+		s.literal(value)
+		return
+	}
+	s.text(value)
+}
+
+// text takes what maskArg hides in one word or sentence.
+func (s *secretSet) text(text string) {
+	if at := strings.Index(text, "://"); at >= 0 && !strings.Contains(text[:at], "=") {
+		s.address(text)
+		return
+	}
+	if name, value, found := strings.Cut(text, "="); found && (namesSecret(name) || strings.Contains(value, "://")) {
+		s.named(name, value)
+		return
+	}
+	if name, value, found := strings.Cut(text, ":"); found && namesSecret(name) {
+		s.literal(strings.TrimLeft(value, " "))
+		return
+	}
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if isKey(word) || i > 0 && strings.EqualFold(words[i-1], "bearer") {
+			s.literal(word)
+		}
+	}
+}
+
+// args takes what maskArgs hides.
+func (s *secretSet) args(args []string) {
+	next := false
+	for _, arg := range args {
+		if next && !strings.HasPrefix(arg, "-") {
+			s.literal(arg)
+		} else {
+			s.text(arg)
+		}
+		next = namesNext(arg)
+	}
+}
+
+// address takes what maskURL hides.
+func (s *secretSet) address(text string) {
+	_, rest, found := strings.Cut(text, "://")
+	if !found {
+		if text != "" && !strings.Contains(text, "=") {
+			s.text(text)
+		}
+		return
+	}
+	rest, fragment, _ := strings.Cut(rest, "#")
+	rest, query, _ := strings.Cut(rest, "?")
+	host, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		if _, password, found := strings.Cut(host[:at], ":"); found {
+			s.literal(password)
+		} else {
+			s.literal(host[:at])
+		}
+	}
+	for _, step := range strings.Split(path, "/") {
+		if isKey(step) || looksRandom(step) {
+			s.literal(step)
+		}
+	}
+	for _, p := range strings.Split(query, "&") {
+		name, value, found := strings.Cut(p, "=")
+		if !hidesQuery(name, value) {
+			continue
+		}
+		if !found {
+			value = p
+		}
+		s.literal(value)
+	}
+	s.literal(fragment)
+}
+
+// secrets gives the values of a snapshot that must never be shown.
+func (s *Snapshot) secrets() []string {
+	out := newSecretSet()
+	for _, name := range sortedKeys(s.scope.file) {
+		if value := s.scope.file[name]; !isOpen(name, value) {
+			out.add(value)
+		}
+	}
+	resolve := func(template string) {
+		for _, name := range references(template) {
+			if value, ok := s.scope.variable(name); ok && !isOpen(name, value) {
+				out.add(value)
+			}
+		}
+	}
+	for i := range s.Servers {
+		c := &s.Servers[i].Conn
+		for _, template := range append([]string{c.Command, c.Cwd, c.URL, c.Root}, c.Args...) {
+			resolve(template)
+		}
+		for _, m := range []map[string]string{c.Env, c.Headers} {
+			for _, name := range sortedKeys(m) {
+				resolve(m[name])
+			}
+		}
+		for _, value := range c.Secrets() {
+			out.add(value)
+		}
+	}
+	for _, template := range s.Settings.Model.templates() {
+		resolve(template)
+		if !strings.Contains(template, "${") {
+			out.add(template)
+		}
+	}
+	return out.list
+}

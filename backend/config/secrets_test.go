@@ -1,0 +1,53 @@
+package config
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestConnectionSecrets(t *testing.T) {
+	conn := Connection{
+		Command: "x",
+		Args: []string{
+			"--api-key", "ARGSECRET22222", "--token=ARGEQUALS33333", "-y", "ordinary-package", "--header", "Authorization: Bearer ARGBEARER4444",
+			"sk-ARGSHAPED55555", "postgres://u:ARGPASS66666@db/x", "DSN_URL=https://u:ARGURL777777@h/", "--password", "--verbose-mode",
+		},
+		Env:     map[string]string{"GITHUB_TOKEN": "ENVTOKEN111111", "MODE": "ordinary-mode", "PLAIN": "ghp_ENVSHAPED2222", "DATABASE": "postgres://u:ENVURLPASS33@db/x", "API_KEY": "short", "OTHER_KEY": "${REFERENCE}"},
+		Headers: map[string]string{"Authorization": "Bearer HEADERTOKEN444", "X-Plain": "ordinary-header"},
+		URL:     "https://u:URL%2FPW55555@127.0.0.1:1/mcp?api_key=URLQUERY%3A66666&mode=ordinary-query#URLFRAGMENT77",
+	}
+	got := conn.Secrets()
+	for _, want := range []string{
+		"ARGSECRET22222", "ARGEQUALS33333", "ARGBEARER4444", "sk-ARGSHAPED55555", "ARGPASS66666", "ARGURL777777",
+		"ENVTOKEN111111", "ghp_ENVSHAPED2222", "ENVURLPASS33", "Bearer HEADERTOKEN444", "HEADERTOKEN444",
+		"URL%2FPW55555", "URL/PW55555", "URLQUERY%3A66666", "URLQUERY:66666", "URLFRAGMENT77",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q is missing in %q", want, got)
+		}
+	}
+	for _, unwanted := range []string{
+		"ordinary-package", "ordinary-mode", "ordinary-header", "ordinary-query", "short", "${REFERENCE}", "--verbose-mode", "127.0.0.1:1", "",
+	} {
+		if slices.Contains(got, unwanted) {
+			t.Errorf("%q is no secret", unwanted)
+		}
+	}
+	if got := (Connection{}).Secrets(); len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+}
+
+func TestFileSecretsHoldThoseOfConnections(t *testing.T) {
+	h := home(t, `mcp_servers:
+  demo: {command: x, args: [--api-key, ARGSECRET22222]}
+  web: {url: "https://u:URLPW55555@127.0.0.1:1/mcp?api_key=URLQUERY66666"}
+`)
+	f := Open(h, Options{Getenv: env()})
+	f.Load()
+	for _, want := range []string{"ARGSECRET22222", "URLPW55555", "URLQUERY66666"} {
+		if got := f.Secrets(); !slices.Contains(got, want) {
+			t.Errorf("%q is missing in %q", want, got)
+		}
+	}
+}
