@@ -83,6 +83,7 @@ func build(home Home, doc *document, revision string, scope *scope, env string) 
 	for _, p := range s.Policy.Problems() {
 		s.Problems = append(s.Problems, Located(s.Path, p))
 	}
+	s.Problems = append(s.Problems, nearTop(s.Path, doc.tree)...)
 	names := s.Policy.Names()
 	keys := nameKeys(doc.tree)
 	timeout := defaultTimeout
@@ -141,6 +142,7 @@ func (sv *Server) read(file string, scope *scope, toolTimeout time.Duration) {
 	}
 	r := &entryReader{file: file, scope: scope, entry: sv.Entry}
 	sv.Conn = r.connection(toolTimeout)
+	r.nearKeys()
 	sv.Builtin = sv.Conn.Builtin
 	sv.Enabled, sv.EnabledNote = r.flag("enabled", true)
 	sv.Parallel, _ = r.flag("supports_parallel_tool_calls", false)
