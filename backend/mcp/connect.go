@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"hermes/backend/config"
@@ -86,7 +87,8 @@ func (c *connector) expand(w want) (config.Connection, redactor, error) {
 	for name := range maps.Keys(w.conn.Headers) {
 		values[w.conn.Headers[name]] = conn.Headers[name]
 	}
-	return conn, newRedactor(values, append(suspicious(conn.Env), suspicious(conn.Headers)...)), nil
+	written := slices.Concat(suspicious(conn.Env), suspicious(conn.Headers), w.conn.Secrets(), conn.Secrets())
+	return conn, newRedactor(values, written), nil
 }
 
 func (c *connector) handshake(ctx context.Context, w want, conn config.Connection, clean redactor) (*session, error) {

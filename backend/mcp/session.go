@@ -70,6 +70,10 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 	l, err := d.dial(life, w, conn, log, g.patience)
 	if err != nil {
 		cancel()
+		var fault *connectError
+		if errors.As(err, &fault) {
+			fault.reason = clean.clean(fault.reason)
+		}
 		return nil, err
 	}
 	s := &session{
@@ -168,7 +172,7 @@ func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *conn
 		return &connectError{reason: reason}
 	}
 	if ended := s.link.ended(); ended != "" {
-		return &connectError{reason: ended}
+		return &connectError{reason: s.clean.clean(ended)}
 	}
 	var lost *url.Error
 	if errors.As(err, &lost) {
