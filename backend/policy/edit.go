@@ -203,7 +203,9 @@ func doubleKey(m *Node) *Node {
 // lock plans `include: []` and, where a helper is written on, its false: a
 // locked server can do nothing at all. The false stays when the server is
 // opened again, so that opening never brings back more than it says. A written
-// exclude stays; it is ignored as long as include stands.
+// exclude stays; it is ignored as long as include stands. A value with an anchor
+// is replaced as well: whether an alias needs it is seen where the file is
+// changed.
 func (e *editor) lock() ([]Op, *Refusal) {
 	if e.rules.Locked() {
 		return nil, nil
@@ -222,7 +224,7 @@ func (e *editor) lock() ([]Op, *Refusal) {
 		return nil, r
 	}
 	if !isMapping(tools.value) || onlyKnownDouble(tools.value) {
-		if r := replaceable(tools); r != nil {
+		if r := inPlace(tools); r != nil {
 			return nil, r
 		}
 		return []Op{setValue(flow(keyInclude, listValue()), keyTools)}, nil
@@ -241,7 +243,7 @@ func (e *editor) lockTools(tools *Node) ([]Op, *Refusal) {
 	case !ok:
 		ops = append(ops, Op{Kind: OpInsertKey, Path: []string{keyTools}, Key: keyInclude, Value: listValue()})
 	case e.rules.State() != StateOnly || e.rules.size() > 0:
-		if r := replaceable(include); r != nil {
+		if r := inPlace(include); r != nil {
 			return nil, r
 		}
 		ops = append(ops, setValue(listValue(), keyTools, keyInclude))
@@ -254,7 +256,7 @@ func (e *editor) lockTools(tools *Node) ([]Op, *Refusal) {
 		if on, _ := boolLike(helper.value); !on {
 			continue
 		}
-		if r := replaceable(helper); r != nil {
+		if r := inPlace(helper); r != nil {
 			return nil, r
 		}
 		ops = append(ops, setValue(falseValue(), keyTools, key))
