@@ -248,3 +248,28 @@ func (s *splicer) stepWidth() string {
 	}
 	return "  "
 }
+
+// removeWhole takes out the lines of a value that stands below its key, where
+// its parts do not each stand on lines of their own. A comment among them would
+// be lost, so then nothing is done.
+func (s *splicer) removeWhole(n *yaml.Node, keyLine, indent int) error {
+	start, err := s.start(n)
+	if err != nil {
+		return err
+	}
+	end, err := s.end(n, indent)
+	if err != nil {
+		return err
+	}
+	from, to := s.line(start), s.line(end)
+	if from <= keyLine || !s.alone(start, "") || !s.finished(end) {
+		return errLayout
+	}
+	for line := from; line <= to; line++ {
+		if s.isCommentLine(line, nil) {
+			return errLayout
+		}
+	}
+	s.removeLines(from, to)
+	return nil
+}

@@ -54,6 +54,14 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 	} else {
 		s.put(colon, colon, " "+text)
 	}
+	noted := len(s.changes)
+	if s.second {
+		// The first try did not give what was wanted.
+		if err := s.removeWhole(at.node, s.line(colon), indent); err == nil {
+			return nil
+		}
+		s.changes = s.changes[:noted]
+	}
 	return s.removeParts(at.node)
 }
 
