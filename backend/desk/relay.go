@@ -38,16 +38,18 @@ func (r *relays) move() {
 // then it subscribes again and asks for everything anew.
 func (d *Desk) Subscribe(ctx context.Context) <-chan view.Signal {
 	out := make(chan view.Signal)
+	ctx, cancel := context.WithCancel(ctx)
+	// The first subscription is made before Subscribe returns: nothing that
+	// happens from then on is missed.
+	moved := d.relays.next()
+	in := d.current().Subscribe(ctx)
 	d.relays.running.Go(func() {
 		defer close(out)
-		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(d.ctx, cancel)()
-		for ctx.Err() == nil {
-			moved := d.relays.next()
-			if !d.relay(ctx, d.current(), moved, out) {
-				return
-			}
+		for relay(ctx, in, moved, out) {
+			moved = d.relays.next()
+			in = d.current().Subscribe(ctx)
 		}
 	})
 	return out
@@ -55,10 +57,7 @@ func (d *Desk) Subscribe(ctx context.Context) <-chan view.Signal {
 
 // relay hands signals on until the host is replaced (true) or there are no
 // more (false).
-func (d *Desk) relay(ctx context.Context, h *host.Host, moved <-chan struct{}, out chan<- view.Signal) bool {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	in := h.Subscribe(ctx)
+func relay(ctx context.Context, in <-chan host.Signal, moved <-chan struct{}, out chan<- view.Signal) bool {
 	for {
 		select {
 		case <-moved:

@@ -63,7 +63,7 @@ func find(snap *config.Snapshot, name string) (*config.Server, error) {
 		return server, nil
 	}
 	if snap.Broken {
-		problem := snap.Problems[0]
+		problem := snap.Problems[len(snap.Problems)-1]
 		return nil, Fail(view.Error{Code: "failed", Message: problem.Message, Hint: problem.Hint, File: problem.File, Line: problem.Line, Column: problem.Column}, config.ErrUnknownServer)
 	}
 	hint := "no servers are configured in " + snap.Path
