@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -125,7 +126,7 @@ func (h *Host) servers() (*mcp.Manager, error) {
 		h.manager = mcp.New(mcp.Options{
 			Logger:        h.options.Logger,
 			ClientVersion: h.options.Version,
-			LogDir:        filepath.Join(h.options.Home.Native(), "logs"),
+			LogDir:        h.logDir(),
 			Guard:         h.options.Guard,
 			Builtin:       builtinServer,
 			OnChange:      func(string) { h.wake() },
@@ -133,6 +134,16 @@ func (h *Host) servers() (*mcp.Manager, error) {
 		h.followed.Go(h.follow)
 	}
 	return h.manager, nil
+}
+
+// logDir is where servers' logs go: below our own folder where an edit or a chat
+// has made it, else nowhere. Looking at a home and starting its servers writes
+// nothing; the logs of this run are kept in memory all the same.
+func (h *Host) logDir() string {
+	if info, err := os.Stat(h.options.Home.Native()); err != nil || !info.IsDir() {
+		return ""
+	}
+	return filepath.Join(h.options.Home.Native(), "logs")
 }
 
 // Sessions gives the store; its file is made by the first write.

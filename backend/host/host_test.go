@@ -50,8 +50,10 @@ func demoHost(t testing.TB, edit func(string) string) *Host {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	if missing := h.Wait(ctx); len(missing) != 0 {
-		t.Fatalf("servers are missing: %v", missing)
+	for _, missing := range h.Wait(ctx) {
+		if missing != "noisy" {
+			t.Fatalf("%s is missing: %+v", missing, h.Status(missing))
+		}
 	}
 	h.refresh()
 	return h
@@ -192,6 +194,20 @@ func TestSessions(t *testing.T) {
 	}
 	if _, err := h.Ask(t.Context(), Turn{Session: "no-such-session", Text: "help"}, func(string, message.Event) {}); !errors.Is(err, store.ErrUnknownSession) {
 		t.Fatalf("an unknown session: %v", err)
+	}
+}
+
+// TestStartWritesNothing starts a server that has something to log on a home
+// that was never edited: the log is there to read and no file is made.
+func TestStartWritesNothing(t *testing.T) {
+	h := demoHost(t, func(text string) string {
+		return strings.Replace(text, "mcp_servers:\n", "mcp_servers:\n  noisy: {command: sh, args: [-c, 'echo words of mine >&2; exit 1']}\n", 1)
+	})
+	if log := strings.Join(h.Log("noisy"), "\n"); !strings.Contains(log, "words of mine") {
+		t.Errorf("the log does not hold what the server said: %q", log)
+	}
+	if _, err := os.Stat(h.Home().Native()); !os.IsNotExist(err) {
+		t.Errorf("our folder was made: %v", err)
 	}
 }
 
