@@ -61,7 +61,7 @@ test-page: frontend/node_modules/.package-lock.json $(WASM)
 	cd frontend && npm run check && npm test
 
 test-browser: $(HERMES) testdata/npm/node_modules/.package-lock.json frontend/node_modules/.package-lock.json
-	cd frontend && HERMES_BIN=$(CURDIR)/$(HERMES) npm run e2e
+	cd frontend && CHROMIUM=$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)} HERMES_BIN=$(CURDIR)/$(HERMES) npm run e2e
 
 test-window: $(DESKTOP)
 	go test -count=1 -tags window -run TestWindow -timeout 5m .

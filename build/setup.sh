@@ -42,7 +42,20 @@ pkg-config --exists gtk+-3.0 2>/dev/null || add libgtk-3-dev
 pkg-config --exists webkit2gtk-4.1 2>/dev/null || add libwebkit2gtk-4.1-dev
 if [ "$want" = test ]; then
 	command -v Xvfb >/dev/null 2>&1 || add xvfb
-	command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || add chromium
+	browser=yes
+	command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || browser=no
+	# Ubuntu's package chromium is only a pointer to the snap of that name.
+	if [ "$browser" = no ] && grep -qs '^ID=ubuntu' /etc/os-release; then
+		if [ "$(id -u)" = 0 ] && command -v snap >/dev/null 2>&1; then
+			say "setup: installing chromium (snap)"
+			snap install chromium
+		else
+			say "setup: the browser tests need Chromium. Type: sudo snap install chromium"
+			exit 1
+		fi
+	elif [ "$browser" = no ]; then
+		add chromium
+	fi
 	command -v import >/dev/null 2>&1 || add imagemagick
 	command -v dpkg-deb >/dev/null 2>&1 || add dpkg
 	command -v desktop-file-validate >/dev/null 2>&1 || add desktop-file-utils
