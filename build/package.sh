@@ -13,8 +13,7 @@ cp build/linux/icons/*.png "$out/$name/icons/"
 tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@${SOURCE_DATE_EPOCH:-0}" -C "$out" -cf - "$name" | gzip -n -9 >"$out/$name.tar.gz"
 rm -rf "${out:?}/$name"
 
-MTIME=$(date -u -d "@${SOURCE_DATE_EPOCH:-0}" +%Y-%m-%dT%H:%M:%SZ)
-export MTIME ARCH="$arch" VERSION="$version"
+export ARCH="$arch" VERSION="$version"
 go build -C build/tools -o "$PWD/build/bin/nfpm" github.com/goreleaser/nfpm/v2/cmd/nfpm
-build/bin/nfpm package -f build/linux/nfpm.yaml -p deb -t "$out/" >/dev/null
+build/bin/nfpm package -f build/linux/nfpm.yaml -p deb -t "$out/" >&2
 ls -l "$out" | awk 'NR>1 {print $5, $9}'
