@@ -28,7 +28,6 @@ func built(b *testing.B) string {
 
 func benchmarkProcess(b *testing.B, env []string, name string, args ...string) {
 	b.Helper()
-	var memory int64
 	for b.Loop() {
 		cmd := exec.Command(name, args...)
 		cmd.Env = append(os.Environ(), env...)
@@ -38,12 +37,8 @@ func benchmarkProcess(b *testing.B, env []string, name string, args ...string) {
 		if err := cmd.Run(); err != nil {
 			b.Fatalf("%s %v: %v: %s", name, args, err, problems.String())
 		}
-		memory = max(memory, peakMemory(cmd.ProcessState))
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/run")
-	if memory > 0 {
-		b.ReportMetric(float64(memory)/1024, "peak-MB")
-	}
 }
 
 // BenchmarkList is `hermes mcp list` as a whole process, beside the same
