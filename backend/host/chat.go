@@ -152,7 +152,7 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 		return prepared{}, errors.New("the question is empty")
 	}
 	snap := h.file.Current()
-	if snap.Broken && snap.Revision != "" && len(snap.Servers) == 0 || snap.Broken && !snap.Exists && len(snap.Problems) > 0 {
+	if snap.Broken && len(snap.Servers) == 0 {
 		return prepared{}, brokenFile(snap)
 	}
 	model, err := snap.ResolveModel(turn.Model, h.options.Getenv)
