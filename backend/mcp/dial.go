@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -159,13 +160,18 @@ func (d *dialer) dialBuiltin(session context.Context, name string, conn config.C
 	if err != nil {
 		return nil, &connectError{reason: fmt.Sprintf("the built-in server %q did not start: %v", conn.Builtin, err), lasting: true}
 	}
-	ours, theirs := sdk.NewInMemoryTransports()
+	// The SDK's in-memory pair, made here so that both ends can be closed from
+	// outside: a handshake that is given up never closes its own.
+	near, far := net.Pipe()
+	ours := &sdk.IOTransport{Reader: near, Writer: near, MaxLineLength: -1}
+	theirs := &sdk.IOTransport{Reader: far, Writer: far, MaxLineLength: -1}
 	running, err := server.Connect(session, theirs, nil)
 	if err != nil {
 		return nil, &connectError{reason: fmt.Sprintf("the built-in server %q did not start: %v", conn.Builtin, err)}
 	}
 	stop := sync.OnceFunc(func() {
-		// Ours was closed before; this waits for the server's side to end.
+		_ = near.Close()
+		_ = far.Close()
 		if err := running.Close(); err != nil && !errors.Is(err, sdk.ErrConnectionClosed) {
 			d.logger.Debug("closing a built-in server", "server", name, "error", err)
 		}
