@@ -27,6 +27,8 @@ func allowedImports() map[string][]string {
 		"config":      {"policy"},
 		"mcp":         {"config", "policy"},
 		"builtin":     {},
+		"catalog":     {"config", "policy"},
+		"transfer":    {"config", "policy"},
 		"registry":    {"message", "policy"},
 		"approval":    {"message"},
 		"hook":        {"message"},
@@ -37,7 +39,8 @@ func allowedImports() map[string][]string {
 		"gateway":     {"message", "registry"},
 		"host":        {"*"},
 		"desk":        {"*"},
-		"cli":         {"desk", "view", "web"},
+		"cli":         {"desk", "terminal", "view", "web"},
+		"terminal":    {"desk", "view"},
 		"web":         {"desk", "view"},
 	}
 }
