@@ -32,6 +32,26 @@ const lockPause = 10 * time.Millisecond
 // context's error, or a failure of the disk; the file is untouched then. The
 // folder of the lock is made by the first edit that has something to write.
 func (f *File) Apply(ctx context.Context, edit Edit) (Result, error) {
+	return f.edit(ctx, attempt{
+		seen: edit.Seen,
+		plan: func(doc *document) (*document, error) { return plan(f.home.Config(), doc, edit) },
+	})
+}
+
+// attempt is one wanted edit: plan works out and proves the new bytes, nil for
+// nothing to do. first, where there is one, runs under the lock when the plan is
+// proved and before the file is replaced; its error keeps the file as it is.
+// create allows the edit to make a file that is not there.
+type attempt struct {
+	seen   string
+	plan   func(*document) (*document, error)
+	first  func(r reading, after *document) error
+	create bool
+}
+
+// edit is what all edits share: lock, read, compare the revision, plan, write,
+// publish.
+func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -39,28 +59,58 @@ func (f *File) Apply(ctx context.Context, edit Edit) (Result, error) {
 	defer f.mu.Unlock()
 	// Without the lock first: what is refused or already so needs neither a
 	// lock nor a folder for it.
-	if _, after, err := f.prepare(edit); err != nil || after == nil {
+	if _, after, err := f.prepare(a); err != nil || after == nil {
 		return f.unchanged(err)
+	}
+	if a.create {
+		if err := f.makeHome(); err != nil {
+			return Result{}, err
+		}
 	}
 	unlock, err := f.lock(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	defer unlock()
-	r, after, err := f.prepare(edit)
+	r, after, err := f.prepare(a)
 	if err != nil || after == nil {
 		return f.unchanged(err)
 	}
-	if err := f.write.replace(f.home.Config(), r.data, after.data); err != nil {
-		if errors.Is(err, errMoved) {
-			return Result{}, f.conflict(r.revision)
+	if a.first != nil {
+		if err := a.first(r, after); err != nil {
+			return Result{}, err
 		}
-		return Result{}, fmt.Errorf("write %s: %w", f.home.Config(), err)
+	}
+	if r.exists {
+		err = f.write.replace(f.home.Config(), r.data, after.data)
+	} else {
+		err = f.write.begin(f.home.Config(), after.data)
+	}
+	if errors.Is(err, errMoved) {
+		return Result{}, f.conflict(r.revision)
+	}
+	if err != nil {
+		return Result{}, f.unwritten(err)
 	}
 	snap := build(f.home, after, digest(after.data), r.scope, r.env)
 	f.good = snap
 	f.current.Store(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
+}
+
+// unwritten is the answer when the disk said no.
+func (f *File) unwritten(err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("write %s: %w", f.home.Config(), err)
+	}
+	var failure *fs.PathError
+	if errors.As(err, &failure) {
+		err = failure.Err
+	}
+	return &Refused{
+		Message: fmt.Sprintf("nothing was written, because the file cannot be replaced: %v", err),
+		Hint:    "make the file and its folder writable for you", File: f.home.Config(), Cause: err,
+	}
 }
 
 // unchanged is the end of an edit that wrote nothing.
@@ -82,16 +132,27 @@ func (f *File) unchanged(err error) (Result, error) {
 
 // prepare reads the file and plans the edit; after is nil when there is nothing
 // to do.
-func (f *File) prepare(edit Edit) (reading, *document, error) {
+func (f *File) prepare(a attempt) (reading, *document, error) {
 	r := f.read(nil)
 	if r.problem != nil {
 		return r, nil, f.refused(r)
 	}
-	if edit.Seen != "" && edit.Seen != r.revision {
-		return r, nil, &Conflict{File: f.home.Config(), Seen: edit.Seen, Now: r.revision}
+	if a.seen != "" && a.seen != r.revision {
+		return r, nil, &Conflict{File: f.home.Config(), Seen: a.seen, Now: r.revision}
 	}
-	after, err := plan(f.home.Config(), r.doc, edit)
+	after, err := a.plan(r.doc)
 	return r, after, err
+}
+
+// makeHome makes the folder of the home where it is missing.
+func (f *File) makeHome() error {
+	if err := os.MkdirAll(f.home.Dir, 0o700); err != nil {
+		return &Refused{
+			Message: fmt.Sprintf("nothing was written, because the folder of the configuration cannot be made: %v", err),
+			Hint:    "make its parent folder writable, or set HERMES_HOME to a folder of yours", File: f.home.Dir,
+		}
+	}
+	return nil
 }
 
 // refused is the answer to an edit of a file that cannot be read.

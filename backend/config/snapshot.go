@@ -31,6 +31,7 @@ type Snapshot struct {
 	Restrictions Restrictions
 
 	scope *scope
+	tree  *policy.Node
 	index map[string]int
 	env   string // digest of the `.env` that was read with the file
 	empty bool   // the file is missing or holds nothing
@@ -64,6 +65,10 @@ func (s *Snapshot) Server(name string) (*Server, bool) {
 	return &s.Servers[i], true
 }
 
+// Tree gives the whole file as it was parsed, nil for a file that holds nothing.
+// Nobody may change it.
+func (s *Snapshot) Tree() *policy.Node { return s.tree }
+
 // Names gives the servers' names in the file's order.
 func (s *Snapshot) Names() []string {
 	names := make([]string, len(s.Servers))
@@ -78,7 +83,7 @@ func (s *Snapshot) Names() []string {
 func build(home Home, doc *document, revision string, scope *scope, env string) *Snapshot {
 	s := &Snapshot{
 		Path: home.Config(), Revision: revision, Exists: revision != "",
-		Policy: policy.ReadFile(doc.tree), scope: scope, env: env,
+		Policy: policy.ReadFile(doc.tree), scope: scope, env: env, tree: doc.tree,
 	}
 	for _, p := range s.Policy.Problems() {
 		s.Problems = append(s.Problems, Located(s.Path, p))

@@ -57,6 +57,65 @@ func (w writer) replace(path string, old, data []byte) error {
 	return err
 }
 
+// begin makes a file that is not there yet, readable by its owner alone, in one
+// step. errMoved says that there is one by now. A link that leads nowhere stays
+// a link: the file is made where it leads.
+func (w writer) begin(path string, data []byte) (err error) {
+	target, err := danglingTarget(path)
+	if err != nil {
+		return err
+	}
+	temp, err := writeTemp(target, data)
+	if err != nil {
+		return err
+	}
+	// A link does not replace what somebody else made in the meantime; where
+	// there are none, the look before the rename has to do.
+	switch err = os.Link(temp, target); {
+	case err == nil:
+		err = os.Remove(temp)
+	case errors.Is(err, fs.ErrExist):
+		return errors.Join(errMoved, os.Remove(temp))
+	default:
+		if _, stat := os.Lstat(target); stat == nil {
+			return errors.Join(errMoved, os.Remove(temp))
+		}
+		if err = w.rename(temp, target); err != nil {
+			return errors.Join(err, os.Remove(temp))
+		}
+	}
+	return errors.Join(err, syncFolder(filepath.Dir(target)))
+}
+
+// danglingTarget follows a link whose end is missing.
+func danglingTarget(path string) (string, error) {
+	const maxLinks = 40
+	for range maxLinks {
+		next, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link: here the file is to be
+		}
+		if !filepath.IsAbs(next) {
+			next = filepath.Join(filepath.Dir(path), next)
+		}
+		path = next
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// writeTemp writes a new file of ours beside a path and flushes it.
+func writeTemp(path string, data []byte) (name string, err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(temp.Name()))
+	}
+	return temp.Name(), nil
+}
+
 // swap compares once more, as late as can be, and renames.
 func (w writer) swap(temp, target string, old []byte) error {
 	switch same, err := equalBytes(target, old); {
