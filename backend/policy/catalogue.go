@@ -124,6 +124,8 @@ trust.value	trust is neither full nor untrusted and is read as untrusted
 trust.value.hint	write trust: full or trust: untrusted
 edit.action	{0} is not one of on, off, lock and open
 edit.action.hint	say what the result should be
+edit.both	{0} is asked to be on and off at once
+edit.both.hint	say one of the two
 edit.no_name	no tool is named
 edit.no_name.hint	name one tool of the server
 edit.pattern_name	{0} would be read as a pattern, not as the name of one tool

@@ -23,6 +23,8 @@ type Intent struct {
 	Tool   string
 	Expand bool
 	Known  []string
+	// On and Off are the tools of a selection.
+	On, Off []string
 }
 
 // Refusal is the answer to an edit that is not done, with the next step. Line
@@ -69,7 +71,10 @@ func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
 	case ActionOpen:
 		ops, refusal = e.open()
 	default:
-		refusal = refuse("edit.action", nil, show(string(intent.Action)))
+		var ok bool
+		if ops, refusal, ok = e.chosen(); !ok {
+			refusal = refuse("edit.action", nil, show(string(intent.Action)))
+		}
 	}
 	if refusal != nil {
 		return nil, refusal

@@ -23,7 +23,10 @@ func Verify(before, after Set, server string, intent Intent) error {
 	case ActionOpen:
 		r = v.open()
 	default:
-		r = refuse("edit.action", nil, show(string(intent.Action)))
+		var ok bool
+		if r, ok = v.chosen(); !ok {
+			r = refuse("edit.action", nil, show(string(intent.Action)))
+		}
 	}
 	if r != nil {
 		return r
