@@ -141,6 +141,9 @@ func (s *Snapshot) Expand(c Connection) (Connection, error) {
 	if len(unset) > 0 {
 		return Connection{}, unsetError(s.scope.home, unset)
 	}
+	if err := out.checkSpawn(s.scope.home); err != nil {
+		return Connection{}, err
+	}
 	return out, nil
 }
 

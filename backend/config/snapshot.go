@@ -148,6 +148,7 @@ func (sv *Server) read(file string, scope *scope, toolTimeout time.Duration) {
 	r := &entryReader{file: file, scope: scope, entry: sv.Entry}
 	sv.Conn = r.connection(toolTimeout)
 	r.nearKeys()
+	r.suspicions(sv.Conn)
 	sv.Builtin = sv.Conn.Builtin
 	sv.Enabled, sv.EnabledNote = r.flag("enabled", true)
 	sv.Parallel, _ = r.flag("supports_parallel_tool_calls", false)

@@ -98,12 +98,18 @@ func (m *Manager) Look(ctx context.Context, snap *config.Snapshot, server string
 	return status, nil
 }
 
-// heldBack says which restriction above the servers keeps one from being looked
-// at (DESIGN invariant 12), "" for none. MayRun names it only for a server that
-// nothing else keeps from running.
+// heldBack says what keeps a server from being looked at, "" for nothing: a
+// restriction above the servers (DESIGN invariant 12), which MayRun names only
+// for a server that nothing else keeps from running, or an entry that looks like
+// an attack, which not even a look may start.
 func heldBack(snap *config.Snapshot, server *config.Server) string {
 	if ok, problem := snap.MayRun(server.Name); !ok && problem.Code == config.CodeBlocked {
 		return words(problem)
+	}
+	for _, problem := range server.Problems {
+		if problem.Code == config.CodeSuspicious {
+			return words(problem)
+		}
 	}
 	r := snap.Restrictions
 	switch {
