@@ -13,37 +13,51 @@ func parseEnv(data []byte) map[string]string {
 	rest := string(bytes.TrimPrefix(data, []byte(bom)))
 	env := map[string]string{}
 	for rest != "" {
-		var name, value string
-		name, value, rest = envLine(rest)
-		if name != "" {
-			env[name] = value
+		a := envLine(rest)
+		if a.name != "" {
+			env[a.name] = a.value
 		}
+		rest = rest[a.next:]
 	}
 	return env
 }
 
-// envLine takes one assignment, or one line that is none, off the text.
-func envLine(s string) (name, value, rest string) {
+// assignment is one NAME=value at the start of a text, with no name where the
+// line is none. The value is written from from to to, its quotes included; next
+// is where the following line begins.
+type assignment struct {
+	name, value    string
+	from, to, next int
+}
+
+// envLine reads one assignment, or one line that is none.
+func envLine(s string) assignment {
 	line, after := cutLine(s)
-	head, _, found := strings.Cut(line, "=")
-	name = strings.TrimSpace(head)
+	a := assignment{next: len(s) - len(after)}
+	head, tail, found := strings.Cut(line, "=")
+	name := strings.TrimSpace(head)
 	if strings.HasPrefix(name, "export ") || strings.HasPrefix(name, "export\t") {
 		name = strings.TrimSpace(name[len("export"):])
 	}
 	if !found || !isEnvName(name) {
-		return "", "", after
+		return a
 	}
+	a.name = name
 	body := strings.TrimLeft(s[len(head)+1:], " \t")
+	a.from = len(s) - len(body)
 	if body != "" && (body[0] == '"' || body[0] == '\'') {
 		if value, rest, ok := quotedValue(body); ok {
 			// Only a comment may follow; else the quote is part of the value.
 			if tail, next := cutLine(rest); strings.TrimSpace(cutComment(tail)) == "" {
-				return name, value, next
+				a.value, a.to, a.next = value, len(s)-len(rest), len(s)-len(next)
+				return a
 			}
 		}
 	}
-	_, value, _ = strings.Cut(line, "=")
-	return name, strings.TrimSpace(cutComment(value)), after
+	a.value = strings.TrimSpace(cutComment(tail))
+	a.from = len(head) + 1 + strings.Index(tail, a.value)
+	a.to = a.from + len(a.value)
+	return a
 }
 
 func cutLine(s string) (line, rest string) {
@@ -67,7 +81,9 @@ func quotedValue(s string) (value, rest string, ok bool) {
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == quote:
-			return strings.ReplaceAll(b.String(), "\r\n", "\n"), s[i+1:], true
+			return b.String(), s[i+1:], true
+		case c == '\r' && i+1 < len(s) && s[i+1] == '\n':
+			// A break of the file; one that was meant is written \r\n.
 		case c == '\\' && i+1 < len(s):
 			i++
 			switch next := s[i]; {

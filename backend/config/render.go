@@ -73,7 +73,7 @@ func renderScalar(n *policy.Node) (string, error) {
 		return n.Value, nil
 	case n.Style == policy.StyleSingleQuoted && isPrintable(n.Value):
 		return "'" + strings.ReplaceAll(n.Value, "'", "''") + "'", nil
-	case n.Style != policy.StyleDoubleQuoted && isPlainWord(n.Value):
+	case n.Style != policy.StyleDoubleQuoted && isPlainText(n.Value):
 		return n.Value, nil
 	}
 	return quote(n.Value), nil

@@ -15,7 +15,8 @@ import (
 // laid out and nothing of what the keys mean.
 type splicer struct {
 	scanner
-	entry   *step
+	entry   *step               // the entry the edit is about, for the indentation
+	top     *yaml.Node          // the root
 	targets map[*yaml.Node]bool // nodes that an alias somewhere refers to
 	second  bool                // use the second choice of places, see splice
 	changes []change
@@ -40,20 +41,25 @@ type step struct {
 // error is a *Refused without the file's name where the place says why it
 // cannot be done, else errLayout.
 func splice(doc *document, server string, op policy.Op, second bool) ([]byte, error) {
+	op.Path = append([]string{keyServers, server}, op.Path...)
+	return spliceAt(doc, op, second)
+}
+
+// spliceAt is splice for an operation whose path begins at the top of the file.
+func spliceAt(doc *document, op policy.Op, second bool) ([]byte, error) {
 	s := &splicer{scanner: scanner{newText(doc.data)}, targets: map[*yaml.Node]bool{}, second: second}
 	markTargets(doc.root, s.targets)
+	s.top, s.entry = doc.root, &step{node: doc.root}
+	if len(op.Path) == 0 && op.Kind == policy.OpSetValue {
+		if err := s.setRoot(doc, op.Value); err != nil {
+			return nil, err
+		}
+		return s.result()
+	}
 	if doc.root == nil {
 		return nil, errLayout
 	}
-	root := &step{node: doc.root}
-	servers, err := s.child(root, keyServers)
-	if err != nil {
-		return nil, err
-	}
-	if s.entry, err = s.child(servers, server); err != nil {
-		return nil, err
-	}
-	if err := s.perform(op); err != nil {
+	if err := s.perform(op, doc.root); err != nil {
 		return nil, err
 	}
 	return s.result()
@@ -105,6 +111,22 @@ func (s *splicer) child(from *step, name string) (*step, error) {
 	return found, nil
 }
 
+// mention is child, but for a value that is to be replaced: where it is an
+// alias, only this mention goes.
+func (s *splicer) mention(from *step, name string) (*step, error) {
+	found, err := s.child(from, name)
+	if err == nil || from.node.Kind != yaml.MappingNode || s.targets[from.node] {
+		return found, err
+	}
+	for i := 0; i+1 < len(from.node.Content); i += 2 {
+		key, value := from.node.Content[i], from.node.Content[i+1]
+		if key.Kind == yaml.ScalarNode && key.Value == name && value.Kind == yaml.AliasNode && !isMergeKey(key) {
+			return &step{parent: from.node, key: key, node: value}, nil
+		}
+	}
+	return nil, err
+}
+
 func (s *splicer) shared(n *yaml.Node) error {
 	return &Refused{
 		Message: fmt.Sprintf("the anchor `&%s` stands here, and `*%s` uses it elsewhere; an edit would change both", n.Anchor, n.Anchor),
@@ -126,12 +148,20 @@ func (s *splicer) unshared(n *yaml.Node) error {
 	return nil
 }
 
-func (s *splicer) perform(op policy.Op) error {
-	at := s.entry
-	for _, name := range op.Path {
+func (s *splicer) perform(op policy.Op, root *yaml.Node) error {
+	at := &step{node: root}
+	for i, name := range op.Path {
 		var err error
-		if at, err = s.child(at, name); err != nil {
+		if op.Kind == policy.OpSetValue && i == len(op.Path)-1 {
+			at, err = s.mention(at, name)
+		} else {
+			at, err = s.child(at, name)
+		}
+		if err != nil {
 			return err
+		}
+		if i < 2 {
+			s.entry = at
 		}
 	}
 	if s.targets[at.node] {
@@ -227,26 +257,36 @@ func (s *splicer) indentation(at int) string {
 	return string(s.data[s.starts[s.line(at)-1]:at])
 }
 
-// stepWidth gives the file's indentation: that of the servers below their key,
-// else of the first entry below its name, else two blanks.
+// stepWidth gives the file's indentation: that of the entry an edit is about,
+// else of the first one beside it that has lines of its own, else of the first
+// such value of the file, else two blanks.
 func (s *splicer) stepWidth() string {
-	if s.entry.key != nil && s.entry.node.Kind == yaml.MappingNode && s.entry.node.Style&yaml.FlowStyle == 0 && len(s.entry.node.Content) > 0 {
-		if width := s.entry.node.Content[0].Column - s.entry.key.Column; width > 0 && width <= 16 {
-			return strings.Repeat(" ", width)
+	if s.entry.key != nil {
+		if width := widthOf(s.entry.key, s.entry.node); width != "" {
+			return width
 		}
 	}
-	if servers := s.entry.parent; servers != nil {
-		for i := 0; i+1 < len(servers.Content); i += 2 {
-			key, value := servers.Content[i], servers.Content[i+1]
-			if value.Kind != yaml.MappingNode || value.Style&yaml.FlowStyle != 0 || len(value.Content) == 0 {
-				continue
-			}
-			if width := value.Content[0].Column - key.Column; width > 0 && width <= 16 {
-				return strings.Repeat(" ", width)
+	for _, n := range []*yaml.Node{s.entry.parent, s.top} {
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if width := widthOf(n.Content[i], n.Content[i+1]); width != "" {
+				return width
 			}
 		}
 	}
 	return "  "
+}
+
+// widthOf gives the blanks by which the keys of a block stand further right
+// than the key it belongs to, empty where there are none.
+func widthOf(key, value *yaml.Node) string {
+	if value.Kind != yaml.MappingNode || isFlow(value) || len(value.Content) == 0 {
+		return ""
+	}
+	width := value.Content[0].Column - key.Column
+	if width <= 0 || width > 16 {
+		return ""
+	}
+	return strings.Repeat(" ", width)
 }
 
 // removeWhole takes out the lines of a value that stands below its key, where

@@ -19,7 +19,10 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 		return err
 	}
 	if value.Kind == policy.KindMapping && value.Style == policy.StyleBlock && !isFlow(at.parent) && isEmptyValue(at.node) {
-		return s.setBlock(at, value)
+		if err := s.setBlock(at, value); err == nil || !isEmptyMapping(at.node) {
+			return err
+		}
+		s.changes = nil
 	}
 	text, err := renderFlow(value)
 	if err != nil {
@@ -38,7 +41,7 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 	if err != nil {
 		return err
 	}
-	if at.node.Kind == yaml.ScalarNode || isFlow(at.node) {
+	if at.node.Kind == yaml.ScalarNode || at.node.Kind == yaml.AliasNode || isFlow(at.node) {
 		end, err := s.end(at.node, indent)
 		if err != nil {
 			return err
@@ -90,10 +93,12 @@ func (s *splicer) emptyLines(n *yaml.Node, closing int) bool {
 	return true
 }
 
-// isEmptyValue tells a null in any spelling.
+// isEmptyValue tells a null in any spelling, or a mapping in braces that holds nothing.
 func isEmptyValue(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
+	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" || isEmptyMapping(n)
 }
+
+func isEmptyMapping(n *yaml.Node) bool { return n.Kind == yaml.MappingNode && len(n.Content) == 0 }
 
 // setBlock puts the lines of a mapping below a key that has no value.
 func (s *splicer) setBlock(at *step, value *policy.Node) error {
@@ -158,6 +163,11 @@ func (s *splicer) insertKey(at *step, name string, value *policy.Node) error {
 	if err != nil {
 		return err
 	}
+	if s.second && at.key == nil {
+		head := s.starts[s.line(first.start)-1]
+		s.put(head, head, indent+text+s.newline(line))
+		return nil
+	}
 	if s.second {
 		colon, err := s.colon(at.key, s.indentOf(at.parent))
 		if err != nil || s.line(colon) >= s.line(first.start) {
@@ -179,6 +189,9 @@ func (s *splicer) deleteKey(at *step, name string) error {
 	}
 	if isFlow(at.node) {
 		return s.flowRemove(at.node, found)
+	}
+	if len(at.node.Content) == 2 && at.key == nil {
+		return s.emptyRoot(at.node)
 	}
 	if len(at.node.Content) == 2 {
 		return s.setValue(at, &policy.Node{Kind: policy.KindMapping, Style: policy.StyleFlow})
@@ -220,7 +233,7 @@ func (s *splicer) insertItem(at *step, value *policy.Node) error {
 	if at.node.Kind != yaml.SequenceNode {
 		return errLayout
 	}
-	text, err := renderScalar(value)
+	text, err := renderFlow(value)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,158 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hermes/backend/policy"
+)
+
+// planChange works out the bytes that steps make of a document, and proves
+// them. after is nil when the file already says so.
+func planChange(file string, doc *document, steps []Step) (after *document, err error) {
+	now := doc
+	for _, step := range steps {
+		ops, err := resolve(now.tree, step)
+		if err != nil {
+			return nil, inFile(file, err)
+		}
+		for _, op := range ops {
+			if now, err = performOne(now, op); err != nil {
+				return nil, changeByHand(file, now, op, err)
+			}
+		}
+	}
+	if now == doc || string(now.data) == string(doc.data) {
+		return nil, nil
+	}
+	if err := proveOthers(file, doc, now, steps); err != nil {
+		return nil, err
+	}
+	return now, nil
+}
+
+// performOne splices one operation and proves that it did that and nothing
+// else. The document given back with an error is the one before.
+func performOne(doc *document, op policy.Op) (*document, error) {
+	want := expect(doc.tree, op)
+	if want == nil {
+		return doc, errLayout
+	}
+	var first error
+	for _, second := range []bool{false, true} {
+		after, err := attemptOne(doc, op, want, second)
+		if err == nil {
+			return after, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return doc, first
+}
+
+func attemptOne(doc *document, op policy.Op, want *policy.Node, second bool) (*document, error) {
+	data, err := spliceAt(doc, op, second)
+	if err != nil {
+		return nil, err
+	}
+	after, err := parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if !sameTree(want, after.tree, nil, nil) {
+		return nil, errLayout
+	}
+	return after, nil
+}
+
+// proveOthers decides again for every server: those that no step is about have
+// the rules they had, and the file has no fault that it did not have.
+func proveOthers(file string, before, after *document, steps []Step) error {
+	touched := map[string]bool{}
+	for _, step := range steps {
+		if step.Path[0] != keyServers {
+			continue
+		}
+		if len(step.Path) == 1 {
+			return nil // all of them
+		}
+		touched[step.Path[1]] = true
+	}
+	was, is := policy.ReadFile(before.tree), policy.ReadFile(after.tree)
+	for _, name := range slices.Concat(was.Names(), is.Names()) {
+		old, known := was.Rules(name)
+		now, still := is.Rules(name)
+		if !touched[name] && (known != still || !old.Equal(now)) {
+			return &Refused{
+				Message: fmt.Sprintf("the edit would change the rules of %q; nothing was written", name),
+				Hint:    "edit the file by hand", File: file,
+			}
+		}
+	}
+	if len(is.Problems()) > len(was.Problems()) {
+		p := is.Problems()[len(is.Problems())-1]
+		return &Refused{Message: "after the edit the file could not be used: " + p.Message + "; nothing was written", Hint: p.Hint, File: file}
+	}
+	return nil
+}
+
+// inFile gives a refusal the file's name.
+func inFile(file string, err error) error {
+	var r *Refused
+	if !errors.As(err, &r) {
+		return err
+	}
+	out := *r
+	out.File = file
+	return &out
+}
+
+// changeByHand refuses a step that cannot be done in place and says what to
+// type.
+func changeByHand(file string, doc *document, op policy.Op, cause error) error {
+	var r *Refused
+	if errors.As(cause, &r) {
+		return inFile(file, r)
+	}
+	out := &Refused{
+		Message: fmt.Sprintf("%v; nothing was written", errLayout),
+		Hint:    "edit the file by hand: " + describeOp(op), File: file, Cause: cause,
+	}
+	if n := Lookup(doc.tree, op.Path); n != nil {
+		out.Line, out.Column = n.Line, n.Column
+	}
+	return out
+}
+
+// describeOp says what an operation would do, without the value, which may be
+// secret.
+func describeOp(op policy.Op) string {
+	path := FormatPath(op.Path)
+	switch op.Kind {
+	case policy.OpInsertKey:
+		return fmt.Sprintf("add `%s`", FormatPath(append(slices.Clone(op.Path), op.Key)))
+	case policy.OpDeleteKey:
+		return fmt.Sprintf("remove `%s`", FormatPath(append(slices.Clone(op.Path), op.Key)))
+	case policy.OpInsertItem:
+		return fmt.Sprintf("add an item to the list `%s`", path)
+	case policy.OpRemoveItem:
+		return fmt.Sprintf("remove item %d from the list `%s`", op.Index+1, path)
+	}
+	return fmt.Sprintf("set `%s`", path)
+}
+
+// FormatPath writes a path as ParsePath reads it: keys with a dot in them in
+// quotes.
+func FormatPath(path []string) string {
+	out := make([]string, len(path))
+	for i, key := range path {
+		out[i] = key
+		if key == "" || strings.ContainsAny(key, ".\"'\\ \t") || !isPrintable(key) {
+			out[i] = quote(key)
+		}
+	}
+	return strings.Join(out, ".")
+}

@@ -1,0 +1,121 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// SetEnv writes one variable into the home's `.env`, under the lock of all
+// writers and with compare and swap. The last line that sets the name gets the
+// value, else a line is added; every other byte stays. A file that is not there
+// is made, readable by its owner alone. The error never holds the value.
+func (f *File) SetEnv(ctx context.Context, name, value string) error {
+	if !isVariableName(name) {
+		return &Refused{Message: fmt.Sprintf("%q is not the name of a variable", name), Hint: "use letters, digits and _, and begin with a letter or _", File: f.home.Env()}
+	}
+	if strings.ContainsRune(value, 0) {
+		return &Refused{Message: "the value holds a NUL character, which no variable can hold", Hint: "give text without it", File: f.home.Env()}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := f.setEnv(ctx, name, value); err != nil {
+		return err
+	}
+	if f.Current() != nil {
+		f.Reload()
+	}
+	return nil
+}
+
+func (f *File) setEnv(ctx context.Context, name, value string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.makeHome(); err != nil {
+		return err
+	}
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	path := f.home.Env()
+	old, err := readBounded(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	data := withEnv(old, name, value)
+	switch {
+	case missing:
+		err = f.write.begin(path, data)
+	case bytes.Equal(old, data):
+		return nil
+	case parseEnv(data)[name] != value:
+		return &Refused{Message: "the file cannot be changed in place, so nothing was written", Hint: "look for a quote that is not closed", File: path}
+	default:
+		err = f.write.replace(path, old, data)
+	}
+	if errors.Is(err, errMoved) {
+		return &Conflict{File: path, Seen: digest(old), Now: "changed"}
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// withEnv gives the bytes of a `.env` that sets a variable.
+func withEnv(data []byte, name, value string) []byte {
+	start := 0
+	if bytes.HasPrefix(data, []byte(bom)) {
+		start = len(bom)
+	}
+	text := string(data)
+	from, to := -1, -1
+	for at := start; at < len(text); {
+		a := envLine(text[at:])
+		if a.name == name {
+			if from, to = at+a.from, at+a.to; a.value == value {
+				from = -2
+			}
+		}
+		at += a.next
+	}
+	switch {
+	case from == -2:
+		return data
+	case from >= 0:
+		return []byte(text[:from] + envQuote(value) + text[to:])
+	}
+	newline := "\n"
+	if strings.Contains(text, "\r\n") {
+		newline = "\r\n"
+	}
+	if len(text) > start && !strings.HasSuffix(text, "\n") {
+		text += newline
+	}
+	return []byte(text + name + "=" + envQuote(value) + newline)
+}
+
+// envQuote writes a value so that parseEnv, python-dotenv and a shell read the
+// same: bare, in single quotes, or with escapes in double quotes.
+func envQuote(value string) string {
+	const bare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-"
+	if strings.Trim(value, bare) == "" {
+		return value
+	}
+	if !strings.ContainsAny(value, "'\\\n\r") {
+		return "'" + value + "'"
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value) + `"`
+}
+
+// isVariableName tells a name that every shell takes.
+func isVariableName(name string) bool {
+	return isEnvName(name) && !strings.ContainsAny(name, ".-")
+}
