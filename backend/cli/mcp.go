@@ -18,7 +18,7 @@ func (a *app) mcp() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpWhy(), a.mcpGateway(), a.mcpServe())
+	cmd.AddCommand(a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpWhy(), a.mcpGateway(), a.mcpServe())
 	return cmd
 }
 

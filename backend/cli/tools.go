@@ -12,12 +12,20 @@ import (
 )
 
 func (a *app) tools() *cobra.Command {
+	var options pickOptions
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List tools and turn them on and off",
+		Long:  "In a terminal this is a picker over the tools of every enabled server; elsewhere it prints this help.",
 		Args:  noCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if t := a.terminal(options.plain); t.Interactive() {
+				return a.pickServers(cmd.Context(), t, options)
+			}
+			return cmd.Help()
+		},
 	}
+	options.flags(cmd)
 	cmd.AddCommand(a.toolsList(), a.toolsSet("enable", true), a.toolsSet("disable", false))
 	return cmd
 }
