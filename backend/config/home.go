@@ -13,10 +13,17 @@ import (
 type Home struct {
 	Dir     string
 	Profile string
+
+	file string // the configuration itself where it is read alone
 }
 
 // Config is the path of config.yaml.
-func (h Home) Config() string { return filepath.Join(h.Dir, "config.yaml") }
+func (h Home) Config() string {
+	if h.file != "" {
+		return h.file
+	}
+	return filepath.Join(h.Dir, "config.yaml")
+}
 
 // Env is the path of the file that holds keys, `.env`.
 func (h Home) Env() string { return filepath.Join(h.Dir, ".env") }
