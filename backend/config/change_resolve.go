@@ -76,6 +76,9 @@ func (w *walk) to(path []string, going bool) (bool, error) {
 			}
 			return false, nil
 		}
+		if value.Via != n.Via && i < len(path)-1 {
+			return false, aliasValue(value, path[:i+1])
+		}
 		w.parent, w.node, w.depth = n, value, i+1
 	}
 	return true, nil
@@ -109,6 +112,14 @@ func mergedKey(n *policy.Node, name string, path []string) error {
 	return &Refused{
 		Message: fmt.Sprintf("`%s` is not written here but comes through the merge key `<<: *%s`; an edit would change every place that uses `&%s`", FormatPath(path), key.Via, key.Via),
 		Hint:    "edit the place where the anchor stands, or write the key out here",
+		Line:    n.Line, Column: n.Column,
+	}
+}
+
+func aliasValue(n *policy.Node, path []string) error {
+	return &Refused{
+		Message: fmt.Sprintf("the value of `%s` is the alias `*%s`; changing it would change every place that uses `&%s`", FormatPath(path), n.Via, n.Via),
+		Hint:    "write the value out here instead of the alias, or edit the place where the anchor stands",
 		Line:    n.Line, Column: n.Column,
 	}
 }

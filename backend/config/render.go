@@ -49,6 +49,9 @@ func renderPair(key string, value *policy.Node, indent, step, newline string) (s
 	}
 	if value.Kind != policy.KindMapping || value.Style != policy.StyleBlock || len(value.Children) == 0 {
 		text, err := renderFlow(value)
+		if err == nil && value.Kind == policy.KindSequence && value.Style != policy.StyleFlow && newline != "" && len(text) > maxFlowList {
+			return renderItems(head, value, indent+step, newline)
+		}
 		return head + ": " + text, err
 	}
 	out := head + ":"
@@ -58,6 +61,23 @@ func renderPair(key string, value *policy.Node, indent, step, newline string) (s
 			return "", err
 		}
 		out += newline + indent + step + line
+	}
+	return out, nil
+}
+
+// maxFlowList is the length from which a new list gets a line per item, unless
+// its style says brackets.
+const maxFlowList = 100
+
+// renderItems writes a list with a line per item.
+func renderItems(head string, list *policy.Node, indent, newline string) (string, error) {
+	out := head + ":"
+	for _, item := range list.Children {
+		text, err := renderFlow(item)
+		if err != nil {
+			return "", err
+		}
+		out += newline + indent + "- " + text
 	}
 	return out, nil
 }

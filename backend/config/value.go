@@ -18,9 +18,10 @@ func Text(s string) *policy.Node {
 	return &policy.Node{Kind: policy.KindScalar, Tag: "!!str", Value: s}
 }
 
-// List makes a list of texts, written in brackets.
+// List makes a list of texts, written in brackets, or a line each where that
+// would be long.
 func List(items ...string) *policy.Node {
-	n := &policy.Node{Kind: policy.KindSequence, Tag: "!!seq", Style: policy.StyleFlow}
+	n := &policy.Node{Kind: policy.KindSequence, Tag: "!!seq"}
 	for _, item := range items {
 		n.Children = append(n.Children, Text(item))
 	}
