@@ -29,6 +29,11 @@ func (a *App) Lock(edit view.ServerEdit) (view.EditResult, error) { return a.des
 // Open removes a server's filter.
 func (a *App) Open(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Open(edit) }
 
+// Select makes all choices over one server's tools in one edit.
+func (a *App) Select(selection view.Selection) (view.EditResult, error) {
+	return a.desk.Select(selection)
+}
+
 // Why explains the verdict on one tool.
 func (a *App) Why(server, tool string) (view.Why, error) { return a.desk.Why(server, tool) }
 

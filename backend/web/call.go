@@ -34,6 +34,7 @@ func methods(o Options) map[string]method {
 		"SetTool":    one(o.Edits.SetTool),
 		"Lock":       one(o.Edits.Lock),
 		"Open":       one(o.Edits.Open),
+		"Select":     one(o.Edits.Select),
 		"Start":      none(func() (any, error) { return nil, o.Life.Start() }),
 		"Look":       one(o.Life.Look),
 		"UseHome":    none(o.Life.UseHome),

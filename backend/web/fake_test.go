@@ -74,6 +74,9 @@ func (d *desk) Lock(e view.ServerEdit) (view.EditResult, error) {
 func (d *desk) Open(e view.ServerEdit) (view.EditResult, error) {
 	return view.EditResult{}, d.note("Open %s at %s", e.Server, e.Revision)
 }
+func (d *desk) Select(s view.Selection) (view.EditResult, error) {
+	return view.EditResult{}, d.note("Select %s %q lock=%t at %s", s.Server, s.On, s.LockTo, s.Revision)
+}
 func (d *desk) Start() error { return d.note("Start") }
 func (d *desk) Look(name string) (view.ServerDetail, error) {
 	return view.ServerDetail{}, d.note("Look %s", name)

@@ -21,6 +21,7 @@ type Edits interface {
 	SetTool(edit view.ToolEdit) (view.EditResult, error)
 	Lock(edit view.ServerEdit) (view.EditResult, error)
 	Open(edit view.ServerEdit) (view.EditResult, error)
+	Select(selection view.Selection) (view.EditResult, error)
 }
 
 // Life are the methods that start something or take the page's word.

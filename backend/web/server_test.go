@@ -28,6 +28,7 @@ func TestEveryMethod(t *testing.T) {
 		{"SetTool", honestEdit, "SetTool demo read_file on=false at r7"},
 		{"Lock", `[{"server":"demo","revision":"r1"}]`, "Lock demo at r1"},
 		{"Open", `[{"server":"demo","revision":"r1"}]`, "Open demo at r1"},
+		{"Select", `[{"server":"demo","on":["a","b"],"off":[],"lock_to":true,"expand":false,"revision":"r1"}]`, `Select demo ["a" "b"] lock=true at r1`},
 		{"Why", `["demo","a.b"]`, "Why demo a.b"},
 		{"Start", `[]`, "Start"},
 		{"Look", `["demo"]`, "Look demo"},

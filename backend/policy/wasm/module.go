@@ -98,21 +98,27 @@ func (m *module) setTools(h, size uint32) bool {
 	if s == nil || !ok {
 		return false
 	}
-	var names []string
+	names, ok := readNames(data)
+	if ok {
+		s.tools, s.known = names, true
+	}
+	return ok
+}
+
+func readNames(data []byte) (names []string, ok bool) {
 	for len(data) > 0 {
 		if len(data) < 4 || len(names) == maxTools {
-			return false
+			return nil, false
 		}
 		n := uint32(data[0]) | uint32(data[1])<<8 | uint32(data[2])<<16 | uint32(data[3])<<24
 		data = data[4:]
 		if n > uint32(len(data)) {
-			return false
+			return nil, false
 		}
 		names = append(names, string(data[:n]))
 		data = data[n:]
 	}
-	s.tools, s.known = names, true
-	return true
+	return names, true
 }
 
 // name returns a tool by its index among the names that were set, "" for none.

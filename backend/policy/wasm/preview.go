@@ -12,7 +12,7 @@ const (
 )
 
 func actionOf(n uint32) policy.Action {
-	actions := [...]policy.Action{policy.ActionOn, policy.ActionOff, policy.ActionLock, policy.ActionOpen}
+	actions := [...]policy.Action{policy.ActionOn, policy.ActionOff, policy.ActionLock, policy.ActionOpen, policy.ActionOnly}
 	if n < uint32(len(actions)) {
 		return actions[n]
 	}
@@ -20,13 +20,19 @@ func actionOf(n uint32) policy.Action {
 }
 
 // preview tells what an edit would do, without doing it. The tool's name is in
-// the input; the names that were set are the known tools.
+// the input, or for a whitelist of a selection the names as setTools takes them;
+// the names that were set are the known tools.
 func (m *module) preview(h, action, expand, size uint32) uint32 {
 	data, ok := m.taken(size)
 	if !ok {
 		return 0
 	}
-	intent := policy.Intent{Action: actionOf(action), Tool: string(data), Expand: expand != 0}
+	intent := policy.Intent{Action: actionOf(action), Expand: expand != 0}
+	if intent.Action != policy.ActionOnly {
+		intent.Tool = string(data)
+	} else if intent.On, ok = readNames(data); !ok {
+		return 0
+	}
 	return m.about(h, func(s *server, r *record) {
 		intent.Known = s.tools
 		after, outcome, refusal := s.edited(intent)

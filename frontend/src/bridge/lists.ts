@@ -58,7 +58,8 @@ function fill(method: Method, raw: unknown): unknown {
     }
     case 'SetTool':
     case 'Lock':
-    case 'Open': {
+    case 'Open':
+    case 'Select': {
       const r = raw as Answer<'SetTool'>;
       return { ...r, before: words(r.before), after: words(r.after), warnings: list(r.warnings) };
     }

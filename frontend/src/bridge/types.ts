@@ -22,6 +22,7 @@ export type Words = Plain<view.Words>;
 export type Why = Plain<view.Why>;
 export type EditResult = Plain<view.EditResult>;
 export type ToolEdit = Plain<view.ToolEdit>;
+export type Selection = Plain<view.Selection>;
 export type ServerEdit = Plain<view.ServerEdit>;
 export type ChatEvent = Plain<view.ChatEvent>;
 export type ChatStart = Plain<view.ChatStart>;

@@ -18,7 +18,7 @@ const specials: readonly Special[] = [
   'sampling',
   'elicitation',
 ];
-const actions: readonly Intent['action'][] = ['on', 'off', 'lock', 'open'];
+const actions: readonly Intent['action'][] = ['on', 'off', 'lock', 'open', 'only'];
 const encoder = new TextEncoder();
 
 /**
@@ -128,16 +128,7 @@ export class PolicyServer {
 
   /** Names the tools the server offers, so that they are asked by index. */
   setTools(names: readonly string[]): void {
-    const texts = names.map((name) => encoder.encode(name));
-    const bytes = new Uint8Array(texts.reduce((sum, text) => sum + 4 + text.length, 0));
-    const view = new DataView(bytes.buffer);
-    let at = 0;
-    for (const text of texts) {
-      view.setUint32(at, text.length, true);
-      bytes.set(text, at + 4);
-      at += 4 + text.length;
-    }
-    const size = this.#policy.put(bytes);
+    const size = this.#policy.put(namesOf(names));
     if (this.#policy.call((x) => x.tools(this.#handle, size)) !== 1) {
       throw new PolicyError('the names of the tools could not be handed over');
     }
@@ -206,9 +197,9 @@ export class PolicyServer {
 
   /** What an edit would do. The named tools are the known ones. */
   preview(intent: Intent): Preview {
-    const tool = 'tool' in intent ? intent.tool : '';
     const expand = 'expand' in intent && intent.expand ? 1 : 0;
-    const size = this.#policy.put(encoder.encode(tool));
+    const about = 'tools' in intent ? namesOf(intent.tools) : encoder.encode('tool' in intent ? intent.tool : '');
+    const size = this.#policy.put(about);
     const action = actions.indexOf(intent.action);
     return this.#policy.record((x) => x.preview(this.#handle, action, expand, size)).preview();
   }
@@ -232,6 +223,20 @@ export class PolicyServer {
  */
 export function isToolEnabled(server: PolicyServer | null | undefined, name: string): boolean {
   return server?.allows(name) ?? false;
+}
+
+// Each name as a length in four bytes, the lowest first, and its text.
+function namesOf(names: readonly string[]): Uint8Array {
+  const texts = names.map((name) => encoder.encode(name));
+  const bytes = new Uint8Array(texts.reduce((sum, text) => sum + 4 + text.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const text of texts) {
+    view.setUint32(at, text.length, true);
+    bytes.set(text, at + 4);
+    at += 4 + text.length;
+  }
+  return bytes;
 }
 
 function fromBase64(text: string): Uint8Array {

@@ -47,7 +47,8 @@ export type Count = { allowed: number; total: number; unmatched: string[] };
 /** The wanted result of an edit, never "toggle". */
 export type Intent =
   | { action: 'on' | 'off'; tool: string; expand?: boolean }
-  | { action: 'lock' | 'open' };
+  | { action: 'lock' | 'open' }
+  | { action: 'only'; tools: readonly string[] };
 
 /** What an edit would do; nothing is written by asking. */
 export type Preview =

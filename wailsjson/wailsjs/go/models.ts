@@ -352,6 +352,28 @@ export namespace view {
 		    return a;
 		}
 	}
+	export class Selection {
+	    server: string;
+	    on: string[];
+	    off: string[];
+	    lock_to: boolean;
+	    expand: boolean;
+	    revision: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Selection(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.on = source["on"];
+	        this.off = source["off"];
+	        this.lock_to = source["lock_to"];
+	        this.expand = source["expand"];
+	        this.revision = source["revision"];
+	    }
+	}
 	export class Server {
 	    name: string;
 	    transport: string;

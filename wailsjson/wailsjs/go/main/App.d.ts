@@ -16,6 +16,8 @@ export function Overview():Promise<view.Overview>;
 
 export function Report(arg1:view.PageReport):Promise<void>;
 
+export function Select(arg1:view.Selection):Promise<view.EditResult>;
+
 export function Server(arg1:string):Promise<view.ServerDetail>;
 
 export function Servers():Promise<view.ServerList>;

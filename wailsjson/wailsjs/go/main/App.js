@@ -30,6 +30,10 @@ export function Report(arg1) {
   return window['go']['main']['App']['Report'](arg1);
 }
 
+export function Select(arg1) {
+  return window['go']['main']['App']['Select'](arg1);
+}
+
 export function Server(arg1) {
   return window['go']['main']['App']['Server'](arg1);
 }
