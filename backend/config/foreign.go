@@ -1,5 +1,7 @@
 package config
 
+import "hermes/backend/policy"
+
 // What people who move entries between programs need to know of secrets, so
 // that there is one opinion about what one looks like.
 
@@ -18,3 +20,8 @@ func MaskURL(address string) string { return maskURL(address) }
 // Variable gives the value that ${name} stands for, from `.env` or the
 // environment. It is for comparing; it must not be shown.
 func (s *Snapshot) Variable(name string) (string, bool) { return s.scope.variable(name) }
+
+// Render gives `name: value` as an edit writes it into the file, for previews.
+func Render(name string, value *policy.Node) (string, error) {
+	return renderPair(name, value, "", "  ", "\n")
+}

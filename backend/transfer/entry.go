@@ -85,7 +85,7 @@ func (e *entry) texts(name string) map[string]string {
 	return out
 }
 
-// flag reads a switch that takes a server away; what cannot be read takes it.
+// disabled switches the server off; nothing switches it on again.
 func (e *entry) disabled(off bool) {
 	e.Enabled = e.Enabled && !off
 }
@@ -107,12 +107,15 @@ func (e *entry) disabledKey(name string) {
 }
 
 // connect reads the shape that most hosts share: command, args, env, cwd or
-// url, headers, and a word for the transport.
+// url, headers, and a word for the transport. An address that is already known
+// is kept.
 func (e *entry) connect(urlIsSSE bool) {
 	e.Command, e.Args, e.Env, e.Cwd = e.text("command"), e.list("args"), e.texts("env"), e.text("cwd")
-	e.URL, e.Headers = e.text("url"), e.texts("headers")
-	if e.URL == "" {
-		e.URL = e.text("serverUrl")
+	e.Headers = e.texts("headers")
+	for _, name := range []string{"url", "serverUrl"} {
+		if e.URL == "" {
+			e.URL = e.text(name)
+		}
 	}
 	if e.Cwd == "" {
 		e.Cwd = e.text("workingDirectory")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hermes/backend/config"
 	"hermes/backend/policy"
 )
 
@@ -25,7 +26,7 @@ func (f Filter) block() *policy.Node {
 // rules are what package policy reads in a filter.
 func (f Filter) rules() policy.Rules {
 	entry := mapping()
-	put(entry, "command", text("x"))
+	put(entry, "command", config.Text("x"))
 	if block := f.block(); block != nil {
 		put(entry, "tools", block)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/backend/config"
 	"hermes/backend/policy"
 )
 
@@ -113,10 +114,6 @@ func duration(n *policy.Node, unit time.Duration) time.Duration {
 
 // The shapes below build trees.
 
-func text(s string) *policy.Node {
-	return &policy.Node{Kind: policy.KindScalar, Tag: "!!str", Value: s}
-}
-
 func number(d time.Duration, unit time.Duration) *policy.Node {
 	value := strconv.FormatFloat(float64(d)/float64(unit), 'f', -1, 64)
 	tag := "!!int"
@@ -130,26 +127,18 @@ func boolean(b bool) *policy.Node {
 	return &policy.Node{Kind: policy.KindScalar, Tag: "!!bool", Value: strconv.FormatBool(b), Style: policy.StylePlain}
 }
 
-func list(items ...string) *policy.Node {
-	n := &policy.Node{Kind: policy.KindSequence, Tag: "!!seq", Style: policy.StyleFlow}
-	for _, item := range items {
-		n.Children = append(n.Children, text(item))
-	}
-	return n
-}
-
 func mapping() *policy.Node {
 	return &policy.Node{Kind: policy.KindMapping, Tag: "!!map", Style: policy.StyleBlock}
 }
 
 func put(m *policy.Node, name string, value *policy.Node) {
-	m.Children = append(m.Children, text(name), value)
+	m.Children = append(m.Children, config.Text(name), value)
 }
 
 func textMap(values map[string]string) *policy.Node {
 	m := mapping()
 	for _, name := range sortedKeys(values) {
-		put(m, name, text(values[name]))
+		put(m, name, config.Text(values[name]))
 	}
 	return m
 }

@@ -55,9 +55,6 @@ type Server struct {
 	// Tools is a block in our own syntax that is taken over as it stands, nil
 	// for a filter of another host.
 	Tools *policy.Node
-	// Untrusted and HelpersOff are only used on the way out.
-	Untrusted  bool
-	HelpersOff bool
 	// Meaning says in the host's own words what its rules mean.
 	Meaning string
 	Notes   []string

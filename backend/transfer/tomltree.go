@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"hermes/backend/config"
 	"hermes/backend/policy"
 )
 
@@ -83,13 +84,13 @@ func tomlNode(v any) *policy.Node {
 		}
 		return n
 	case []any:
-		n := list()
+		n := config.List()
 		for _, item := range v {
 			n.Children = append(n.Children, tomlNode(item))
 		}
 		return n
 	case string:
-		return text(v)
+		return config.Text(v)
 	case bool:
 		return boolean(v)
 	case int64:
