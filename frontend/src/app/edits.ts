@@ -25,6 +25,11 @@ export function keyOf(t: Target): string {
   return JSON.stringify([t.server, t.tool ?? null]);
 }
 
+/** Whether an edit of the server, or of one of its tools, is on its way. */
+export function isWriting(state: EditState, server: string): boolean {
+  return [...state.pending.keys()].some((key) => (JSON.parse(key) as unknown[])[0] === server);
+}
+
 type Ask = (revision: string) => Promise<EditResult>;
 
 /**
@@ -72,6 +77,13 @@ export class Edits {
 
   open(server: string, revision: string): Promise<void> {
     return this.enqueue({ server }, true, revision, (seen) => this.transport.call('Open', { server, revision: seen }));
+  }
+
+  /** Wants a whitelist of exactly these tools, as seen at a revision. */
+  lockTo(server: string, tools: readonly string[], revision: string): Promise<void> {
+    return this.enqueue({ server }, false, revision, (seen) =>
+      this.transport.call('Select', { server, on: [...tools], off: [], lock_to: true, expand: false, revision: seen }),
+    );
   }
 
   /** Takes a failure off the page. */

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { keyOf } from '@/app/edits';
 import { useEdits, useLook } from '@/app/queries';
 import type { ServerDetail } from '@/bridge';
-import { Button, Confirm, Notice } from '@/components';
+import { Button, Confirm } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
+import { Effect } from './Effect';
 import { mayLook } from './faces';
-import { usePanelWords } from './words';
 
 interface ServerActionsProps {
   detail: ServerDetail;
@@ -58,8 +58,7 @@ interface OpenDialogProps extends ServerActionsProps {
 
 /** Taking a filter away is its own decision, with what it means said before. */
 function OpenDialog({ open, detail, rules, onClose, onConfirm }: OpenDialogProps) {
-  const { t, say } = useWords();
-  const panel = usePanelWords();
+  const { t } = useWords();
   const preview = open && rules ? rules.preview({ action: 'open' }) : null;
   const { server } = detail;
   return (
@@ -73,19 +72,7 @@ function OpenDialog({ open, detail, rules, onClose, onConfirm }: OpenDialogProps
       onConfirm={onConfirm}
     >
       <p>{t('open.text')}</p>
-      {preview && preview.outcome !== 'refused' && (
-        <dl className="numbers grid grid-cols-[auto_1fr] gap-x-3 gap-y-0.5 rounded-xl bg-sunken px-3.5 py-2.5 text-small text-ink">
-          <dt className="text-ink-faint">{t('open.now')}</dt>
-          <dd>{panel(server)}</dd>
-          <dt className="text-ink-faint">{t('open.then')}</dt>
-          <dd className="font-medium">{say(preview.panel)}</dd>
-        </dl>
-      )}
-      {preview?.outcome === 'refused' && (
-        <Notice tone="warn" kind={t('failure.refused')} hint={preview.hint}>
-          {say(preview.reason)}
-        </Notice>
-      )}
+      <Effect server={server} preview={preview} />
     </Confirm>
   );
 }

@@ -6,6 +6,7 @@ import { SearchField } from '@/components';
 import { isToolEnabled, type PolicyServer } from '@/policy';
 import { useWords } from '@/words';
 import { faceOf, matching } from './faces';
+import { LockTo } from './LockTo';
 import { ToolRow } from './ToolRow';
 
 /** The tools of one server with their switches, and a field to narrow them. */
@@ -19,13 +20,16 @@ export function ToolList({ detail, rules, file }: { detail: ServerDetail; rules:
   const blocked = rules === null || detail.server.tools.state === 'invalid';
   return (
     <section aria-label={t('tools.title')}>
-      <div className="mb-2.5 flex items-center gap-3">
+      <div className="mb-2.5 flex flex-wrap items-center gap-3">
         <h3 className="font-semibold">{t('tools.title')}</h3>
         <span role="status" className="numbers text-small text-ink-faint">
           {search === '' ? t('tools.count', { count: total }) : t('tools.found', { count: shown.length, total })}
         </span>
-        <div className="ml-auto w-56 max-w-[45%]">
-          <SearchField label={t('tools.search')} value={search} onChange={setSearch} />
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-3">
+          <LockTo detail={detail} rules={rules} />
+          <div className="w-56">
+            <SearchField label={t('tools.search')} value={search} onChange={setSearch} />
+          </div>
         </div>
       </div>
       {shown.length === 0 ? (
