@@ -146,6 +146,7 @@ func (e *entry) connect(urlIsSSE bool) {
 func (e *entry) transport(word, http string) {
 	switch strings.ToLower(word) {
 	case "", "local", "remote":
+		word = ""
 	case "stdio":
 		http = config.TransportStdio
 	case "sse":

@@ -164,10 +164,12 @@ func Detect(src Source) (Host, error) {
 			}
 			continue
 		}
-		if h.Name == "codex" && missing(field(root, "mcp_servers")) {
-			continue
+		if h.Name != "codex" {
+			return byContent(root)
 		}
-		return byContent(root)
+		if !missing(field(root, "mcp_servers")) {
+			return h, nil
+		}
 	}
 	if first == nil {
 		first = errors.New("it holds no settings")
