@@ -9,6 +9,11 @@ list.only	{0} selected
 list.only_helpers	{0} selected (+{1})
 list.except	-{0} excluded
 list.invalid	invalid
+list.held_open	held (all)
+list.held_only	held ({0} selected)
+list.held_only_helpers	held ({0} selected) (+{1})
+list.held_except	held (-{0} excluded)
+list.held_invalid	held (invalid)
 row.open	all tools enabled
 row.only_none	[include only: (none)]
 row.only_none_helpers	[include only: (none)] (+{0})
@@ -33,6 +38,8 @@ panel.except_unknown	all but {0} on, new ones too
 panel.except_globs	{0} of {1} on, new ones too unless a pattern matches
 panel.except_globs_unknown	all but {0} on, new ones too unless a pattern matches
 panel.invalid	{0}; {1}
+panel.held	Held - {0} of {1} on: the file opens it, Hermes still holds it, since {2}
+panel.held_unknown	Held: the file opens it, Hermes still holds it, since {0}
 why.no_rules	no rules were read for this server, so everything is denied
 why.no_rules.hint	load the configuration again
 why.no_name	a call without a name is never allowed
@@ -52,6 +59,8 @@ why.written_off	{0} is written off
 why.default_on	{0} is on because no whitelist is written
 why.not_written	include names everything that may be called and {0} is not written on
 why.unknown_helper	{0} is not a helper
+why.held	the file opens it, Hermes still holds it, since {0} (ledger); hermes mcp open {1} accepts, hermes mcp restore {1} writes the key back
+why.held_on	the file allows it, and so does the lock that Hermes holds since {0} (ledger)
 kind.none	nothing
 kind.null	an empty value
 kind.number	a number
@@ -146,6 +155,14 @@ edit.held_on	{0} is held on by the pattern {1} in include
 edit.held_on.hint	change the pattern, or let it be replaced by the names it matches now
 edit.held_off	{0} is held off by the pattern {1} in exclude
 edit.held_off.hint	change the pattern, or let it be replaced by the names it matches now
+edit.held	the file opens the server, Hermes still holds it, and nothing can be turned on while it does
+edit.held.hint	hermes mcp open {0} accepts the file, hermes mcp lock {0} locks, hermes mcp restore {0} writes the key back
+edit.not_held	the server is not held, so there is nothing to write back
+edit.not_held.hint	hermes mcp list shows what is held
+edit.restore_unreadable	what the file said could not be read, so there is nothing to write back
+edit.restore_unreadable.hint	hermes mcp lock {0} locks the server, hermes mcp open {0} accepts the file
+edit.restore_short	the key alone would not bring back all that is held, because of what the file says beside it
+edit.restore_short.hint	hermes mcp lock {0} locks the server, hermes mcp open {0} accepts the file
 edit.not_known	the pattern {0} cannot be replaced because the server's tools are not known
 edit.not_known.hint	look at the server first: hermes mcp test
 edit.open_shape	{0}

@@ -10,8 +10,11 @@ const (
 	ActionOff Action = "off"
 	// ActionLock makes everything of the server not callable, by `include: []`.
 	ActionLock Action = "lock"
-	// ActionOpen removes the filter: all tools, also those to come.
+	// ActionOpen removes the filter: all tools, also those to come. Of a server
+	// that is held it accepts what the file says and touches nothing.
 	ActionOpen Action = "open"
+	// ActionRestore writes back the keys that are gone and held.
+	ActionRestore Action = "restore"
 )
 
 // Intent is what a person wants. Tool is the raw MCP name for on and off.
@@ -55,9 +58,16 @@ func Edit(entry *Node, intent Intent) ([]Op, error) {
 
 // EditServer is Edit for an entry whose rules were decided by ReadFile, which
 // also sees what stands around the entry: a server that is written twice is
-// refused here, because no edit of one entry can mend it.
+// refused here, because no edit of one entry can mend it. Where a lost
+// restriction is held (Set.Hold), the edit is one of the file, and nothing can be
+// turned on that is held off: that takes open, lock or restore.
 func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
-	e := &editor{entry: entry, rules: rules, intent: intent}
+	e := &editor{entry: entry, rules: rules.File(), intent: intent}
+	if ops, done, refusal := e.heldFirst(rules); refusal != nil {
+		return nil, refusal
+	} else if done {
+		return ops, nil
+	}
 	if rules.d != nil && rules.d.outside {
 		return nil, e.duplicate(&Node{Line: rules.Line(), Column: rules.Column()})
 	}
@@ -67,7 +77,9 @@ func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
 	case ActionOn, ActionOff:
 		ops, refusal = e.tool()
 	case ActionLock:
-		ops, refusal = e.lock()
+		if ops, refusal = e.lock(); refusal == nil {
+			ops, refusal = e.lockTrust(rules, ops)
+		}
 	case ActionOpen:
 		ops, refusal = e.open()
 	default:

@@ -111,6 +111,7 @@ func (r *reader) trustOf(entry *Node) {
 		if key == nil || value == nil || key.Kind != KindScalar || key.Value != keyTrust {
 			continue
 		}
+		r.d.wrote.trust = true
 		word := ""
 		if value.Kind == KindScalar && !isNull(value) {
 			word = strings.ToLower(strings.TrimSpace(value.Value))

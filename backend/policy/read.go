@@ -70,6 +70,7 @@ func (r *reader) entry(entry *Node) {
 	whole := r.pairs(entry)
 	r.trustOf(entry)
 	if !whole {
+		_, r.d.wrote.filter = child(entry, keyTools)
 		return
 	}
 	for i := 0; i < len(entry.Children); i += 2 {
@@ -79,6 +80,7 @@ func (r *reader) entry(entry *Node) {
 		}
 		switch key.Value {
 		case keyTools:
+			r.d.wrote.filter = !isNull(value)
 			r.tools(key, value)
 		case keyTrust:
 		case keySampling:
@@ -119,8 +121,10 @@ func (r *reader) tools(key, tools *Node) {
 		switch k.Value {
 		case keyInclude:
 			includeKey, include = k, v
+			r.d.wrote.include = true
 		case keyExclude:
 			excludeKey, exclude = k, v
+			r.d.wrote.exclude = true
 		case keyResources:
 			r.readSwitch(switchResources, k, v)
 		case keyPrompts:

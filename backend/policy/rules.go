@@ -34,7 +34,14 @@ type decided struct {
 	failed   int // index of the problem that makes the state invalid, -1 for none
 	at       position
 	miss     reason // why a name that matches no pattern is on or off
+	wrote    wrote
+	hold     *hold      // what is held against the file, nil for nothing
+	also     []*decided // further lists that have to let a name through
 }
+
+// wrote tells which restricting keys are there, whatever they say. filter is a
+// tools block that is not empty.
+type wrote struct{ include, exclude, trust, filter bool }
 
 type position struct{ line, column int }
 
@@ -132,7 +139,10 @@ func (r Rules) Column() int {
 // Equal tells whether both rules decide alike about everything, now and for
 // tools to come. Positions and problems do not count.
 func (r Rules) Equal(o Rules) bool {
-	if r.State() != o.State() || r.Untrusted() != o.Untrusted() || r.Broken() != o.Broken() {
+	if r.State() != o.State() || r.Untrusted() != o.Untrusted() || r.Broken() != o.Broken() || r.IsHeld() != o.IsHeld() {
+		return false
+	}
+	if r.IsHeld() && !r.Restriction().Equal(o.Restriction()) {
 		return false
 	}
 	if r.d == nil || o.d == nil {

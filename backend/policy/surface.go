@@ -35,6 +35,9 @@ func (r Rules) withHelpers(code string, params ...string) Words {
 // section 3, second column).
 func (r Rules) List() Words {
 	count := strconv.Itoa(r.size())
+	if r.IsHeld() {
+		return r.heldWords(count)
+	}
 	switch r.State() {
 	case StateOpen:
 		return newWords("list.open")
@@ -47,9 +50,25 @@ func (r Rules) List() Words {
 	}
 }
 
+// heldWords say what is in force and that the file says something else.
+func (r Rules) heldWords(count string) Words {
+	switch r.State() {
+	case StateOpen:
+		return newWords("list.held_open")
+	case StateOnly:
+		return r.withHelpers("list.held_only", count)
+	case StateExcept:
+		return newWords("list.held_except", count)
+	}
+	return newWords("list.held_invalid")
+}
+
 // Row returns the words of a server's row in `hermes tools`, such as
 // `[include only: (none)]` (FILTER section 3, third column).
 func (r Rules) Row() Words {
+	if r.IsHeld() {
+		return r.List()
+	}
 	switch r.State() {
 	case StateOpen:
 		return newWords("row.open")
@@ -76,6 +95,12 @@ func (r Rules) Panel(live []string, known bool) Words {
 	if known {
 		c := r.Live(live)
 		allowed, total, suffix = strconv.Itoa(c.Allowed), strconv.Itoa(c.Total), ""
+	}
+	if r.IsHeld() {
+		if known {
+			return newWords("panel.held", allowed, total, r.d.hold.since)
+		}
+		return newWords("panel.held_unknown", r.d.hold.since)
 	}
 	count := strconv.Itoa(r.size())
 	globs := ""

@@ -11,16 +11,15 @@ var ErrText = errors.New("policy: the text does not describe tool rules")
 
 // MarshalText writes the decisions as text, the state as a word: for example
 // `only "read_file" "list_*" resources=on untrusted`. It serves JSON and YAML;
-// positions and problems are left behind. The zero value is "invalid".
+// positions and problems are left behind, and so is whether something is held:
+// lists that have to agree follow after "and-only" and "and-except". The zero
+// value is "invalid".
 func (r Rules) MarshalText() ([]byte, error) {
 	b := []byte(r.State())
 	if r.d == nil {
 		return b, nil
 	}
-	for i := range r.d.patterns {
-		b = append(b, ' ')
-		b = strconv.AppendQuote(b, r.d.patterns[i].text)
-	}
+	b = appendPatterns(b, r.d)
 	for s, w := range r.d.switches {
 		switch w.value {
 		case toggleOn:
@@ -32,7 +31,19 @@ func (r Rules) MarshalText() ([]byte, error) {
 	if r.d.untrust {
 		b = append(b, " untrusted"...)
 	}
+	for _, part := range r.d.also {
+		b = append(b, " and-"+string(part.state)...)
+		b = appendPatterns(b, part)
+	}
 	return b, nil
+}
+
+func appendPatterns(b []byte, d *decided) []byte {
+	for i := range d.patterns {
+		b = append(b, ' ')
+		b = strconv.AppendQuote(b, d.patterns[i].text)
+	}
+	return b
 }
 
 // UnmarshalText reads what MarshalText wrote. With an error, and for the word
@@ -48,7 +59,9 @@ func (r *Rules) UnmarshalText(text []byte) error {
 	default:
 		return ErrText
 	}
+	d.wrote.include, d.wrote.exclude = d.state == StateOnly, d.state == StateExcept
 	var list []pattern
+	last := d
 	for rest != "" {
 		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
 			name, err := strconv.Unquote(quoted)
@@ -60,14 +73,23 @@ func (r *Rules) UnmarshalText(text []byte) error {
 			continue
 		}
 		word, rest, _ = strings.Cut(rest, " ")
+		if part, ok := strings.CutPrefix(word, "and-"); ok && d.state != StateOpen {
+			last.setPatterns(list)
+			list, last = nil, &decided{state: State(part), failed: -1}
+			d.also = append(d.also, last)
+			if last.state != StateOnly && last.state != StateExcept {
+				return ErrText
+			}
+			continue
+		}
 		if !d.flag(word) {
 			return ErrText
 		}
 	}
-	if d.state == StateOpen && len(list) > 0 || d.state == StateExcept && len(list) == 0 {
+	last.setPatterns(list)
+	if d.state == StateOpen && len(d.patterns) > 0 || d.state == StateExcept && len(d.patterns) == 0 {
 		return ErrText
 	}
-	d.setPatterns(list)
 	d.prepareHits()
 	d.miss = d.missReason()
 	r.d = d

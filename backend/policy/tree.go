@@ -22,7 +22,7 @@ const (
 
 // The encoding starts with these bytes and the kind of tree.
 const (
-	treeMagic    = "HPT1"
+	treeMagic    = "HPT2"
 	treeEntry    = 'E'
 	treeDocument = 'D'
 )
@@ -38,11 +38,13 @@ func EncodeTree(n *Node) []byte {
 }
 
 // Encode writes what the page needs to decide about one server exactly as this
-// set does, including faults that stand around the entry. DecodeServer reads
-// it.
+// set does, including faults that stand around the entry and what is held
+// against the file. DecodeServer reads it.
 func (s Set) Encode(name string) []byte {
 	b := []byte(treeMagic + string(treeDocument))
 	b = appendString(b, name)
+	rules, _ := s.Rules(name)
+	b = appendHold(b, rules)
 	return encode(b, s.Document(name))
 }
 
@@ -142,9 +144,10 @@ func DecodeServer(data []byte) (Rules, *Node, error) {
 	if err != nil {
 		return Rules{}, nil, err
 	}
-	name := ""
+	name, since := "", ""
+	var lost []Restriction
 	if kind == treeDocument {
-		name = d.text()
+		name, since, lost = d.text(), d.text(), d.restrictions()
 	}
 	root, err := d.whole()
 	if err != nil {
@@ -154,6 +157,9 @@ func DecodeServer(data []byte) (Rules, *Node, error) {
 		return ReadServer(root), root, nil
 	}
 	set := ReadFile(root)
+	if sv := set.server(name); sv != nil {
+		set = set.holding(sv, lost, since)
+	}
 	rules, _ := set.Rules(name)
 	return rules, set.Entry(name), nil
 }

@@ -23,12 +23,12 @@ func TestDecodeRefusesWhatIsNoTree(t *testing.T) {
 	}
 	for name, data := range map[string][]byte{
 		"more behind":     append(bytes.Clone(good), 0),
-		"another version": append([]byte("HPT2"), good[4:]...),
-		"another kind":    append([]byte("HPT1X"), good[5:]...),
-		"kind 9":          {'H', 'P', 'T', '1', 'E', 9, 0},
-		"style 99":        {'H', 'P', 'T', '1', 'E', 1, 99, 0, 0, 0, 0, 0, 0, 0},
-		"endless number":  {'H', 'P', 'T', '1', 'E', 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-		"many children":   {'H', 'P', 'T', '1', 'E', 2, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f},
+		"another version": append([]byte("HPT1"), good[4:]...),
+		"another kind":    append([]byte("HPT2X"), good[5:]...),
+		"kind 9":          {'H', 'P', 'T', '2', 'E', 9, 0},
+		"style 99":        {'H', 'P', 'T', '2', 'E', 1, 99, 0, 0, 0, 0, 0, 0, 0},
+		"endless number":  {'H', 'P', 'T', '2', 'E', 1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		"many children":   {'H', 'P', 'T', '2', 'E', 2, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f},
 	} {
 		if _, err := policy.DecodeTree(data); !errors.Is(err, policy.ErrTree) {
 			t.Errorf("%s: %v", name, err)

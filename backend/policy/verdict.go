@@ -97,9 +97,9 @@ func (r Rules) Allows(name string) bool {
 	case StateOpen:
 		return true
 	case StateOnly:
-		return r.d.match(name) >= 0
+		return r.d.match(name) >= 0 && r.d.passes(name)
 	case StateExcept:
-		return r.d.match(name) < 0
+		return r.d.match(name) < 0 && r.d.passes(name)
 	}
 	return false
 }
@@ -115,6 +115,9 @@ func (r Rules) Tool(name string) Verdict {
 		re := fixedReason("no_name")
 		return re.verdict("", false, d.at)
 	}
+	if d.hold != nil {
+		return d.hold.verdict(d.hold.file.Tool(name), r.Allows(name))
+	}
 	if d.state == StateOnly || d.state == StateExcept {
 		if i := d.match(name); i >= 0 {
 			p := &d.patterns[i]
@@ -125,6 +128,24 @@ func (r Rules) Tool(name string) Verdict {
 		}
 	}
 	return d.miss.verdict(name, d.state == StateOpen || d.state == StateExcept, d.at)
+}
+
+// verdict is the file's own where the file forbids, and where what is held says
+// nothing about the name; else it names the ledger beside the file.
+func (h *hold) verdict(file Verdict, allowed bool) Verdict {
+	rule := "held"
+	if allowed {
+		rule = "held_on"
+	}
+	lists := false
+	for _, t := range h.lost {
+		lists = lists || t.State != StateOpen
+	}
+	if !file.Allowed || allowed && !lists {
+		return file
+	}
+	re := fixedReason(rule, h.since, show(h.server))
+	return re.verdict("", allowed, position{file.Line, file.Column})
 }
 
 func noRules() Verdict {
@@ -153,6 +174,9 @@ func (r Rules) switchVerdict(s int) Verdict {
 	d := r.d
 	if d == nil {
 		return noRules()
+	}
+	if d.hold != nil {
+		return d.hold.verdict(d.hold.file.switchVerdict(s), r.on(s))
 	}
 	if d.state == StateInvalid {
 		return d.miss.verdict("", false, d.at)

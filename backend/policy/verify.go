@@ -22,6 +22,8 @@ func Verify(before, after Set, server string, intent Intent) error {
 		r = v.lock()
 	case ActionOpen:
 		r = v.open()
+	case ActionRestore:
+		r = v.restore()
 	default:
 		var ok bool
 		if r, ok = v.chosen(); !ok {
@@ -109,9 +111,9 @@ func (v *verifier) names() []string {
 }
 
 // otherSwitch returns the first switch or trust that changed, "" for none.
-// Helpers may be turned off where the edit is a lock.
+// Helpers and trust may be turned off where the edit is a lock.
 func (v *verifier) otherSwitch(lock bool) string {
-	if v.old.Untrusted() != v.now.Untrusted() {
+	if v.old.Untrusted() != v.now.Untrusted() && !(lock && v.now.Untrusted()) {
 		return keyTrust
 	}
 	for s := range v.now.d.switches {

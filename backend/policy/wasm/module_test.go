@@ -34,7 +34,9 @@ type row struct {
 		Severity, Code string
 		Line, Column   int
 	} `json:"problems"`
-	Tree string `json:"tree"`
+	Tree  string `json:"tree"`
+	Held  bool
+	Since string
 }
 
 type edit struct {

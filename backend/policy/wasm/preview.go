@@ -12,7 +12,7 @@ const (
 )
 
 func actionOf(n uint32) policy.Action {
-	actions := [...]policy.Action{policy.ActionOn, policy.ActionOff, policy.ActionLock, policy.ActionOpen, policy.ActionOnly}
+	actions := [...]policy.Action{policy.ActionOn, policy.ActionOff, policy.ActionLock, policy.ActionOpen, policy.ActionOnly, policy.ActionRestore}
 	if n < uint32(len(actions)) {
 		return actions[n]
 	}
@@ -55,11 +55,16 @@ func (m *module) preview(h, action, expand, size uint32) uint32 {
 
 // edited decides about the entry as it would be after the edit. A server whose
 // rules do not come from its entry alone, such as one that is written twice,
-// is refused by Edit's own reading of those rules.
+// is refused by Edit's own reading of those rules. Open, lock and restore end
+// what is held, every other edit leaves it in force.
 func (s *server) edited(intent policy.Intent) (policy.Rules, int, *policy.Refusal) {
 	ops, err := policy.EditServer(s.rules, s.entry, intent)
 	if refusal := asRefusal(err); refusal != nil {
 		return policy.Rules{}, outcomeRefused, refusal
+	}
+	ends := intent.Action == policy.ActionOpen || intent.Action == policy.ActionLock || intent.Action == policy.ActionRestore
+	if len(ops) == 0 && ends && s.rules.IsHeld() {
+		return s.rules.File(), outcomeChanged, nil
 	}
 	if len(ops) == 0 {
 		return s.rules, outcomeUnchanged, nil
@@ -68,7 +73,10 @@ func (s *server) edited(intent policy.Intent) (policy.Rules, int, *policy.Refusa
 	if refusal := asRefusal(err); refusal != nil {
 		return policy.Rules{}, outcomeRefused, refusal
 	}
-	return policy.ReadServer(entry), outcomeChanged, nil
+	if ends {
+		return policy.ReadServer(entry), outcomeChanged, nil
+	}
+	return s.rules.Over(policy.ReadServer(entry)), outcomeChanged, nil
 }
 
 func asRefusal(err error) *policy.Refusal {

@@ -13,7 +13,7 @@ import (
 //	verdict   allowed, rule, words, line, column, pattern that holds the name
 //	problem   severity, code, params, message, hint, line, column
 //	summary   state, locked, broken, untrusted, resources, prompts, line,
-//	          column, patterns, problems
+//	          column, patterns, problems, held, since
 //	count     allowed, total, unmatched patterns
 //	preview   outcome (0 unchanged, 1 changed, 2 refused), then for
 //	          refused: words, hint, line, column
@@ -83,6 +83,8 @@ func (r *record) summary(rules policy.Rules) {
 		r.number(p.Line)
 		r.number(p.Column)
 	}
+	r.toggle(rules.IsHeld())
+	r.text(rules.HeldSince())
 }
 
 // write keeps a record as the output and returns its length.

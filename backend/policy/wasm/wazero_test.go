@@ -95,6 +95,11 @@ func TestModule(t *testing.T) {
 			}
 		}
 	})
+	t.Run("held", func(t *testing.T) {
+		for _, r := range shared[row](t, "held.json") {
+			t.Run(r.Name, func(t *testing.T) { checkRow(t, built{t, b.mod}, r) })
+		}
+	})
 	t.Run("edits", func(t *testing.T) {
 		for _, e := range shared[edit](t, "edits.json") {
 			t.Run(e.Name, func(t *testing.T) { checkPreview(t, built{t, b.mod}, e) })
@@ -160,6 +165,9 @@ func checkSummary(t *testing.T, a asked, h uint32, want row) {
 			t.Errorf("problem %s %s at %d:%d", severity, code, line, column)
 		}
 	}
+	if held, since := s.toggle(), s.text(); held != want.Held || since != "" && since != want.Since {
+		t.Errorf("held is %v, since %q", held, since)
+	}
 	s.end()
 	c := &reader{t, a.record("count", h)}
 	c.number()
@@ -178,7 +186,12 @@ func checkAsNative(t *testing.T, b built) {
 		t.Fatal("codes differ")
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		tree := policy.EncodeTree(genTree(3).Draw(rt, "tree"))
+		entry := genTree(3).Draw(rt, "tree")
+		tree := policy.EncodeTree(entry)
+		if rapid.Bool().Draw(rt, "remembered") {
+			was := policy.ReadServer(genTree(3).Draw(rt, "before"))
+			tree = policy.ReadFile(fileOf(entry)).Hold("demo", "2026-01-02", false, was.Restriction()).Encode("demo")
+		}
 		if i := rapid.IntRange(0, 4*len(tree)).Draw(rt, "damage"); i < len(tree) {
 			tree[i] ^= byte(rapid.IntRange(1, 255).Draw(rt, "bits"))
 		}
@@ -209,7 +222,7 @@ func checkAsNative(t *testing.T, b built) {
 			same("words", n.record("words", hn, i%3), b.record("words", hb, i%3))
 		}
 		tool := []byte(rapid.SampledFrom(names).Draw(rt, "tool"))
-		for action := range uint32(5) {
+		for action := range uint32(7) {
 			expand := uint32(rapid.IntRange(0, 1).Draw(rt, "expand"))
 			same("preview", n.record("preview", hn, action, expand, n.put(tool)), b.record("preview", hb, action, expand, b.put(tool)))
 		}
@@ -275,4 +288,12 @@ func BenchmarkModule(b *testing.B) {
 	size := m.put([]byte("added_tomorrow"))
 	b.Run("allows", call("allows", uint64(h), uint64(size)))
 	b.Run("verdict", call("verdict", uint64(h), 1))
+}
+
+// fileOf is the document of a file with one server.
+func fileOf(entry *policy.Node) *policy.Node {
+	pairs := func(name string, value *policy.Node) *policy.Node {
+		return &policy.Node{Kind: policy.KindMapping, Tag: "!!map", Children: []*policy.Node{{Kind: policy.KindScalar, Tag: "!!str", Value: name}, value}}
+	}
+	return pairs("mcp_servers", pairs("demo", entry))
 }

@@ -27,6 +27,8 @@ type Row = {
   elicitation: boolean;
   problems: { severity: string; code: string; line: number; column: number }[];
   tree: string;
+  held?: boolean;
+  since?: string;
 };
 
 type EditRow = {
@@ -48,7 +50,10 @@ function shared<T>(name: string): T {
   return JSON.parse(readFileSync(`${repository}testdata/policy/${name}`, 'utf8')) as T;
 }
 
-const rows = shared<Row[]>('filter.json').filter((row) => !row.unreadable);
+const rows = [
+  ...shared<Row[]>('filter.json').filter((row) => !row.unreadable),
+  ...shared<Row[]>('held.json').map((row) => ({ ...row, name: `held: ${row.name}` })),
+];
 const edits = shared<EditRow[]>('edits.json');
 
 let code: Uint8Array<ArrayBuffer>;
@@ -91,6 +96,8 @@ describe('the filter as data', () => {
       untrusted: row.untrusted,
       resources: row.resources,
       prompts: row.prompts,
+      held: row.held ?? false,
+      since: row.held ? row.since : '',
     });
     expect(problems.map(({ severity, code, line, column }) => ({ severity, code, line, column }))).toEqual(row.problems);
     const on = row.live.filter((name) => row.verdicts[name]).length;

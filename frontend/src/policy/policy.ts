@@ -18,7 +18,7 @@ const specials: readonly Special[] = [
   'sampling',
   'elicitation',
 ];
-const actions: readonly Intent['action'][] = ['on', 'off', 'lock', 'open', 'only'];
+const actions: readonly Intent['action'][] = ['on', 'off', 'lock', 'open', 'only', 'restore'];
 const encoder = new TextEncoder();
 
 /**

@@ -67,6 +67,8 @@ export class Reader {
       column: this.number(),
       patterns: this.texts(),
       problems: this.list(() => this.problem()),
+      held: this.toggle(),
+      since: this.text(),
     };
   }
 

@@ -28,6 +28,10 @@ export type Problem = {
   column: number;
 };
 
+/**
+ * What is in force. `held` tells that the file says less and a lost restriction
+ * is held against it, `since` the day; see docs/FILTER.md section 6.
+ */
 export type Summary = {
   state: State;
   locked: boolean;
@@ -39,6 +43,8 @@ export type Summary = {
   column: number;
   patterns: string[];
   problems: Problem[];
+  held: boolean;
+  since: string;
 };
 
 /** How many of the live tools are on; `unmatched` are the patterns that match none. */
@@ -47,7 +53,7 @@ export type Count = { allowed: number; total: number; unmatched: string[] };
 /** The wanted result of an edit, never "toggle". */
 export type Intent =
   | { action: 'on' | 'off'; tool: string; expand?: boolean }
-  | { action: 'lock' | 'open' }
+  | { action: 'lock' | 'open' | 'restore' }
   | { action: 'only'; tools: readonly string[] };
 
 /** What an edit would do; nothing is written by asking. */
