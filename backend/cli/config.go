@@ -11,11 +11,11 @@ import (
 func (a *app) config() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Find and check the configuration file",
+		Short: "Find, check and change the configuration file",
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.configPath(), a.configCheck())
+	cmd.AddCommand(a.configPath(), a.configCheck(), a.configGet(), a.configSet(), a.configUnset(), a.configEdit())
 	return cmd
 }
 

@@ -41,12 +41,15 @@ func (f *File) Apply(ctx context.Context, edit Edit) (Result, error) {
 // attempt is one wanted edit: plan works out and proves the new bytes, nil for
 // nothing to do. first, where there is one, runs under the lock when the plan is
 // proved and before the file is replaced; its error keeps the file as it is.
-// create allows the edit to make a file that is not there.
+// create allows the edit to make a file that is not there, mend one of a file
+// that cannot be read; strict compares an empty revision, too.
 type attempt struct {
 	seen   string
 	plan   func(*document) (*document, error)
 	first  func(r reading, after *document) error
 	create bool
+	mend   bool
+	strict bool
 }
 
 // edit is what all edits share: lock, read, compare the revision, plan, write,
@@ -134,10 +137,13 @@ func (f *File) unchanged(err error) (Result, error) {
 // to do.
 func (f *File) prepare(a attempt) (reading, *document, error) {
 	r := f.read(nil)
-	if r.problem != nil {
+	if r.problem != nil && !(a.mend && r.data != nil) {
 		return r, nil, f.refused(r)
 	}
-	if a.seen != "" && a.seen != r.revision {
+	if r.problem != nil {
+		r.doc = &document{data: r.data}
+	}
+	if (a.strict || a.seen != "") && a.seen != r.revision {
 		return r, nil, &Conflict{File: f.home.Config(), Seen: a.seen, Now: r.revision}
 	}
 	after, err := a.plan(r.doc)

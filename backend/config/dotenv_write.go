@@ -32,6 +32,13 @@ func (f *File) SetEnv(ctx context.Context, name, value string) error {
 	return nil
 }
 
+// HasVariable looks at the home's `.env` and tells whether it gives a variable a
+// value.
+func (f *File) HasVariable(name string) bool {
+	data, err := readBounded(f.home.Env())
+	return err == nil && parseEnv(data)[name] != ""
+}
+
 func (f *File) setEnv(ctx context.Context, name, value string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

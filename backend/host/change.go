@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"hermes/backend/config"
+	"hermes/backend/policy"
 )
 
 // Change brings keys of the file to what the steps want and publishes it.
@@ -18,3 +19,22 @@ func (h *Host) Change(ctx context.Context, c config.Change) (config.Result, erro
 	h.publish(TopicConfig)
 	return result, nil
 }
+
+// Replace puts whole new content in place of the file and publishes it.
+func (h *Host) Replace(ctx context.Context, seen string, data []byte) (config.Result, error) {
+	result, err := h.file.Replace(ctx, seen, data)
+	if err != nil {
+		return config.Result{}, err
+	}
+	if err := h.file.Record(result.Snapshot); err != nil {
+		h.options.Logger.Warn("the ledger was not written", "error", err)
+	}
+	h.publish(TopicConfig)
+	return result, nil
+}
+
+// HasVariable tells whether the home's `.env` gives a variable a value.
+func (h *Host) HasVariable(name string) bool { return h.file.HasVariable(name) }
+
+// Stands looks at the disk and tells whether the file gives a value at a path.
+func (h *Host) Stands(path []string, value *policy.Node) bool { return h.file.Stands(path, value) }
