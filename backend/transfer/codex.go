@@ -23,13 +23,7 @@ func codex() Host {
 		},
 		can: ability{stdio: true, http: true, cwd: true, off: true, allow: true, deny: true, none: true, refs: true, times: true},
 		write: func(o *outgoing) {
-			m := mapping()
-			o.each(func(s *Server) {
-				if n := s.codexEntry(o); n != nil {
-					put(m, s.Name, n)
-				}
-			})
-			put(o.root, "mcp_servers", m)
+			o.entries("mcp_servers", func(s *Server) *policy.Node { return s.codexEntry(o) })
 		},
 	}
 }
@@ -57,7 +51,7 @@ func readCodex(e *entry) {
 func (e *entry) codexTools() {
 	var off []string
 	each(field(e.node, "tools"), func(key, value *policy.Node) {
-		if on, ok := flag(field(value, "enabled"), true); !on || !ok {
+		if on, ok := switchOf(field(value, "enabled"), true); !on || !ok {
 			off = append(off, literal(key.Value))
 		}
 	})

@@ -91,7 +91,7 @@ func (e *entry) disabled(off bool) {
 }
 
 func (e *entry) enabledKey(name string) {
-	on, ok := flag(field(e.node, name), true)
+	on, ok := switchOf(field(e.node, name), true)
 	if !ok {
 		e.note(fmt.Sprintf("`%s` is neither true nor false; the server is taken over switched off", name))
 	}
@@ -99,7 +99,7 @@ func (e *entry) enabledKey(name string) {
 }
 
 func (e *entry) disabledKey(name string) {
-	off, ok := flag(field(e.node, name), false)
+	off, ok := switchOf(field(e.node, name), false)
 	if !ok {
 		e.note(fmt.Sprintf("`%s` is neither true nor false; the server is taken over switched off", name))
 	}

@@ -206,7 +206,7 @@ func (s *Server) unsayable(can ability) string {
 	s.replaceTexts(func(value string) string {
 		for _, m := range braced.FindAllStringSubmatch(value, -1) {
 			_, plain := reference(m[0])
-			word := slices.Contains([]string{"userHome", "workspaceFolder", "workspaceFolderBasename", "pathSeparator", "/"}, strings.TrimSpace(m[1]))
+			word := editorWord(strings.TrimSpace(m[1]))
 			switch {
 			case word && !can.words, !plain && !word:
 				reason = "the host's file has no word for " + m[0]

@@ -58,7 +58,7 @@ func readGemini(root *policy.Node, _ []*policy.Node) Reading {
 			emptyUnsure: "the list is empty; Gemini CLI's code takes that for no tool, so the server is locked here; " +
 				"open it with `hermes mcp open " + e.Name + "` if you meant all",
 		}.filter(&e.Server)
-		if trust, _ := flag(field(e.node, "trust"), false); trust {
+		if trust, _ := switchOf(field(e.node, "trust"), false); trust {
 			e.note("`trust: true` is not taken over: calls of tools that may write ask here")
 		}
 		// An empty list of allowed servers falls back to all of them there, and

@@ -24,13 +24,7 @@ func goose() Host {
 		can: ability{stdio: true, http: true, sse: true, off: true, allow: true, refs: true, dollars: true, times: true,
 			lockHint: "for Goose an empty list is all tools"},
 		write: func(o *outgoing) {
-			m := mapping()
-			o.each(func(s *Server) {
-				if n := s.gooseEntry(o); n != nil {
-					put(m, s.Name, n)
-				}
-			})
-			put(o.root, "extensions", m)
+			o.entries("extensions", func(s *Server) *policy.Node { return s.gooseEntry(o) })
 		},
 	}
 }
@@ -59,12 +53,17 @@ func readGoose(e *entry) {
 	if e.URL == "" {
 		e.URL = e.text("url")
 	}
-	e.gooseKeys()
-	env := e.Env
-	e.Env = nil
+	// Goose expands in addresses and headers only.
+	rest := e.Server
+	e.Server = Server{URL: rest.URL, Headers: rest.Headers, Refused: rest.Refused}
 	e.shellReferences(true)
-	e.Env = env
+	rest.URL, rest.Headers, rest.Refused = "", nil, e.Refused
+	rest.Notes = append(rest.Notes, e.Notes...)
+	address, headers := e.URL, e.Headers
+	e.Server = rest
 	e.plainDollars("Goose")
+	e.URL, e.Headers = address, headers
+	e.gooseKeys()
 	e.transport(kind, config.TransportHTTP)
 	e.Timeout = duration(field(e.node, "timeout"), time.Second)
 	e.gooseFilter()

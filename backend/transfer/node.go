@@ -87,8 +87,8 @@ func textList(n *policy.Node) (list []string, ok bool) {
 	return list, true
 }
 
-// flag reads a bool; ok is false for what is neither absent nor one.
-func flag(n *policy.Node, normal bool) (value, ok bool) {
+// switchOf reads a bool; ok is false for what is neither absent nor one.
+func switchOf(n *policy.Node, normal bool) (value, ok bool) {
 	if missing(n) {
 		return normal, true
 	}

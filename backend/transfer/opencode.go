@@ -96,7 +96,7 @@ func (e *entry) opencodeConnect() {
 func boolRules(n *policy.Node) (rules []globRule, ok bool) {
 	ok = missing(n) || isMap(n)
 	each(n, func(key, value *policy.Node) {
-		allow, fine := flag(value, true)
+		allow, fine := switchOf(value, true)
 		ok = ok && fine && !missing(value)
 		rules = append(rules, globRule{key.Value, allow})
 	})

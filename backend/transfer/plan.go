@@ -75,8 +75,8 @@ func (p *Planner) Plan(s Server, name string) (Planned, error) {
 	if rules.State() == policy.StateInvalid || !rules.Untrusted() {
 		return Planned{}, fmt.Errorf("its entry would not be understood: %s", rules.List().Text)
 	}
-	if s.Tools == nil && rules.State() == policy.StateOnly {
-		out.Notes = append(out.Notes, "a whitelist closes the server's resources and prompts as well, until `hermes mcp` opens them")
+	if s.Tools == nil && rules.State() == policy.StateOnly && !rules.Locked() {
+		out.Notes = append(out.Notes, "a whitelist closes the server's resources and prompts as well")
 	}
 	return out, nil
 }

@@ -56,6 +56,15 @@ func (e *entry) shellReferences(bare bool) {
 	})
 }
 
+// editorWord tells the words of VS Code that our own file knows as well.
+func editorWord(body string) bool {
+	switch body {
+	case "userHome", "workspaceFolder", "workspaceFolderBasename", "pathSeparator", "/":
+		return true
+	}
+	return false
+}
+
 // mute keeps a default value out of a message.
 func mute(ref string) string {
 	name, _, found := strings.Cut(ref, ":")
@@ -71,8 +80,7 @@ func (e *entry) editorReferences(inputs map[string]string) {
 	e.replaceTexts(func(value string) string {
 		return braced.ReplaceAllStringFunc(value, func(ref string) string {
 			body := strings.TrimSpace(ref[2 : len(ref)-1])
-			switch body {
-			case "userHome", "workspaceFolder", "workspaceFolderBasename", "pathSeparator", "/":
+			if editorWord(body) {
 				return "${" + body + "}"
 			}
 			kind, name, found := strings.Cut(body, ":")
@@ -152,7 +160,7 @@ func reference(value string) (name string, ok bool) {
 	inner, found := strings.CutPrefix(value, "${")
 	inner, closed := strings.CutSuffix(inner, "}")
 	inner = strings.TrimPrefix(strings.TrimSpace(inner), "env:")
-	if !found || !closed || !identifier.MatchString(inner) {
+	if !found || !closed || !identifier.MatchString(inner) || editorWord(inner) {
 		return "", false
 	}
 	return inner, true
