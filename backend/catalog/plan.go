@@ -202,6 +202,10 @@ func (p *planner) fresh() {
 // renew plans the steps that change how an existing entry is reached.
 func (p *planner) renew() {
 	m := p.Manifest
+	p.replaced()
+	if p.plan.Replaces != "" {
+		p.forget("env", "headers", "auth", "cwd", "transport", "builtin", "root")
+	}
 	if m.Transport == config.TransportHTTP {
 		p.renewHTTP()
 	} else {
@@ -220,11 +224,6 @@ func (p *planner) renew() {
 }
 
 func (p *planner) renewHTTP() {
-	if n := p.at("url"); n != nil && n.Value != p.Manifest.URL {
-		p.plan.Replaces = address(n)
-	} else if n := p.at("command"); n != nil && p.at("url") == nil {
-		p.plan.Replaces = Manifest{Command: text(n), Args: scalars(p.at("args"))}.Connection().Target()
-	}
 	p.renewText(p.Manifest.URL, "url")
 	p.drop("command")
 	p.drop("args")
@@ -235,7 +234,6 @@ func (p *planner) renewHTTP() {
 
 func (p *planner) renewProgram() {
 	m := p.Manifest
-	p.replaced()
 	p.drop("url")
 	p.renewText(p.inDir(m.Command), "command")
 	if args := p.renewedArgs(); !slices.Equal(args, scalars(p.at("args"))) {
@@ -252,20 +250,48 @@ func (p *planner) renewProgram() {
 	}
 }
 
-// replaced notes what the entry starts now where that is another program.
+// replaced notes what the entry starts or contacts now where that is something
+// else. A program of ours and an address win over a command in the file, too.
 func (p *planner) replaced() {
-	if n := p.at("url"); n != nil {
-		p.plan.Replaces = address(n)
+	m := p.Manifest
+	if n := p.at("builtin"); text(n) != "" {
+		p.plan.Replaces = "built-in " + text(n)
+		return
+	}
+	if n := p.at("url"); text(n) != "" {
+		if text(n) != m.URL {
+			p.plan.Replaces = address(n)
+		}
 		return
 	}
 	now := Manifest{Command: text(p.at("command")), Args: scalars(p.at("args"))}
-	if now.Command == "" || p.samePackage(now) {
-		return
+	switch {
+	case now.Command == "" || p.samePackage(now):
+	case m.Transport == config.TransportStdio && len(m.Packages()) == 0 && now.Command == p.inDir(m.Command):
+	default:
+		p.plan.Replaces = now.Connection().Target()
 	}
-	if p.Manifest.Packages() == nil && now.Command == p.inDir(p.Manifest.Command) {
-		return
+}
+
+// forget takes keys away that belong to the server that is replaced: another
+// program must not get its values.
+func (p *planner) forget(keys ...string) {
+	var gone []string
+	kept := *p.Existing
+	kept.Children = nil
+	for i := 0; i+1 < len(p.Existing.Children); i += 2 {
+		key := p.Existing.Children[i]
+		if slices.Contains(keys, key.Value) {
+			p.drop(key.Value)
+			gone = append(gone, key.Value)
+			continue
+		}
+		kept.Children = append(kept.Children, key, p.Existing.Children[i+1])
 	}
-	p.plan.Replaces = now.Connection().Target()
+	p.Existing = &kept
+	if len(gone) > 0 {
+		p.note("the other server's %s are removed", strings.Join(gone, ", "))
+	}
 }
 
 // address shows a URL with its secrets masked.

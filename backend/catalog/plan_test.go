@@ -181,8 +181,9 @@ func TestInstallOverAnotherServer(t *testing.T) {
 	if !strings.Contains(plan.Replaces, "https://example.com/") || strings.Contains(plan.Replaces, "abcdefgh") {
 		t.Errorf("replaces %q", plan.Replaces)
 	}
-	if strings.Contains(after, "url:") || !strings.Contains(after, "command: npx") || !strings.Contains(after, "tools: {exclude: [delete_*]}") || !strings.Contains(after, "X-A: b") {
-		t.Errorf("%s", after)
+	if strings.Contains(after, "url:") || !strings.Contains(after, "command: npx") || !strings.Contains(after, "tools: {exclude: [delete_*]}") || strings.Contains(after, "X-A") ||
+		!strings.Contains(after, "trust: untrusted") || !strings.Contains(notes(plan), "the other server's headers are removed") {
+		t.Errorf("%s%s", after, notes(plan))
 	}
 	_, plan = install(t, "mcp_servers:\n  demo: {command: node, args: [x.js, --token, abcdefgh]}\n", Request{Manifest: manifest(t), Values: map[string]string{"DEMO_TOKEN": "v"}})
 	if plan.Replaces != "node x.js --token ***" {
