@@ -54,7 +54,7 @@ func (a *app) configSet() *cobra.Command {
 			"everything else is text, and so is what stands in quotes of its own: '\"[]\"'.\n\n" +
 			"A value that looks like a secret is not written into the file. --secret stores it in .env and writes ${NAME};\n" +
 			"without VALUE it is asked for, or read from standard input.",
-		Example: "  hermes config set mcp_servers.demo.timeout 60\n  hermes config set mcp_servers.demo.tools.include '[]'\n  hermes config set model.api_key --secret",
+		Example: "  hermes config set mcp_servers.demo.timeout 60\n  hermes config set mcp_servers.demo.args '[-y, pkg]'\n  hermes config set model.api_key --secret",
 		Args:    between(1, 2, "a path and a value"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, err := a.open()
