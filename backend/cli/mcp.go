@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ func (a *app) mcp() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpWhy(), a.mcpGateway(), a.mcpServe())
+	cmd.AddCommand(a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpGateway(), a.mcpServe())
 	return cmd
 }
 
@@ -142,11 +143,19 @@ func (a *app) mcpTest() *cobra.Command {
 					return err
 				}
 				a.out.line("Testing '%s'...", printable(args[0]))
-				a.out.line("Transport: %s → %s", server.Server.Transport, printable(server.Server.Target))
+				a.out.line("Transport: %s → %s", strings.Replace(server.Server.Transport, "http", "HTTP", 1), printable(server.Server.Target))
+				auth, err := d.Auth(args[0])
+				if err != nil {
+					return err
+				}
+				a.out.line("Auth: %s", printable(strings.Join(auth, ", ")))
 			}
 			began := time.Now()
 			detail, err := d.LookContext(cmd.Context(), args[0])
 			if err != nil {
+				if !a.out.json {
+					a.out.line("Connection failed (%.1fs)", time.Since(began).Seconds())
+				}
 				return err
 			}
 			if a.out.json {

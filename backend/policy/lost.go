@@ -32,3 +32,39 @@ func Lost(was Restriction, now Rules, entry *Node) []Words {
 func hasKey(entry *Node, name string) bool {
 	return entry != nil && entry.Kind == KindMapping && lastValue(entry, name) != nil
 }
+
+// FingerprintRestriction reads the lists in a server's fingerprint in the schema
+// cache of Hermes Agent. An absent list and an empty one look alike there, so an
+// empty one is no restriction.
+func FingerprintRestriction(print *Node) Restriction {
+	open := Restriction{State: StateOpen}
+	if print == nil || print.Kind != KindMapping {
+		return open
+	}
+	for _, list := range []struct {
+		key   string
+		state State
+	}{{keyInclude, StateOnly}, {keyExclude, StateExcept}} {
+		n := lastValue(print, list.key)
+		if n == nil || isNull(n) || n.Kind == KindMapping || n.Kind == KindScalar && n.Value == "" {
+			continue
+		}
+		items := []*Node{n}
+		if n.Kind == KindSequence {
+			items = n.Children
+		}
+		if len(items) == 0 {
+			continue
+		}
+		out := Restriction{State: list.state}
+		for _, item := range items {
+			out.Patterns = append(out.Patterns, item.Value)
+		}
+		return out
+	}
+	return open
+}
+
+// CodeIgnoredList is the Problem of a blacklist that has no effect because a
+// whitelist stands beside it.
+const CodeIgnoredList = "exclude.ignored"

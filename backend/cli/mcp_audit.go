@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/backend/desk"
+	"hermes/backend/view"
+)
+
+func (a *app) mcpAudit() *cobra.Command {
+	var strict bool
+	var sarif string
+	cmd := &cobra.Command{
+		Use:   "audit [FILE]",
+		Short: "Say which servers deserve a look: lost locks, ignored lists, exposed secrets",
+		Long: `Lists every server with its state in words, then findings and notes. A finding
+ends the command with 1, a note does so only with --strict.
+Findings: a restriction that is held or was lost (by the file's git history, the
+backups beside it, the schema cache of Hermes Agent), an entry that cannot be
+read, a list without effect, a name written twice, secrets in a file that others
+can read, variables that load code into any program, entries shaped like an
+attack. Notes: open servers, patterns that match nothing, destructive tools that
+run without a question, slips of the pen, packages without a version.
+FILE audits another configuration alone, without the home's ledger, as a review
+in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{err: errors.New("give at most one file"), command: cmd.CommandPath()}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := a.open()
+			if err != nil {
+				return err
+			}
+			options := desk.AuditOptions{Strict: strict}
+			if len(args) == 1 {
+				options.File = args[0]
+			}
+			audit, err := d.Audit(cmd.Context(), options)
+			if err != nil {
+				return err
+			}
+			if err := a.showAudit(audit, sarif); err != nil {
+				return err
+			}
+			if !audit.OK {
+				return exitCode(ExitFailed)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "notes are findings, too")
+	cmd.Flags().StringVar(&sarif, "sarif", "", "write SARIF 2.1.0 to this file, or to standard output without one (--sarif=FILE)")
+	cmd.Flags().Lookup("sarif").NoOptDefVal = "-"
+	return cmd
+}
+
+func (a *app) showAudit(audit view.Audit, sarif string) error {
+	if sarif != "" {
+		base, err := os.Getwd()
+		if err != nil {
+			base = ""
+		}
+		report, err := desk.SARIF(audit, a.env.Version, base)
+		if err != nil {
+			return err
+		}
+		if sarif == "-" {
+			_, err := a.out.out.Write(report)
+			return err
+		}
+		if err := os.WriteFile(sarif, report, 0o600); err != nil {
+			return fmt.Errorf("write the SARIF report: %w", err)
+		}
+	}
+	if a.out.json {
+		return a.out.value(audit)
+	}
+	a.printAudit(audit)
+	return nil
+}
+
+func (a *app) printAudit(audit view.Audit) {
+	rows := make([][]string, 0, len(audit.Servers))
+	for _, s := range audit.Servers {
+		rows = append(rows, []string{printable(s.Name), printable(s.Words.Text), string(s.Status), printable(shorten(s.Target, 48))})
+	}
+	if len(rows) > 0 {
+		a.out.line("")
+		a.out.table([]int{16, 18, 9, 0}, []string{"Name", "Tools", "Status", "Starts"}, rows)
+		a.out.line("")
+	} else {
+		a.out.line("No MCP servers configured in %s.", printable(audit.Config.Path))
+	}
+	a.printItems("Findings", "✗", audit.Findings)
+	a.printItems("Notes", "·", audit.Notes)
+	for _, text := range audit.Unchecked {
+		a.out.note("not checked: %s", printable(text))
+	}
+	if audit.OK {
+		a.out.line("No findings.")
+	}
+}
+
+func (a *app) printItems(title, mark string, items []view.AuditItem) {
+	if len(items) == 0 {
+		return
+	}
+	a.out.line("%s:", title)
+	for _, item := range items {
+		text := item.Message
+		if item.Server != "" {
+			text = item.Server + ": " + text
+		}
+		a.out.line("  %s %s", mark, printable(text))
+		where := []string{}
+		if at := place(item.File, item.Line, item.Column); at != "" {
+			where = append(where, "at "+at)
+		}
+		if item.Hint != "" {
+			where = append(where, item.Hint)
+		}
+		if len(where) > 0 {
+			a.out.line("      %s", printable(strings.Join(where, "; ")))
+		}
+	}
+	a.out.line("")
+}
