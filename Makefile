@@ -17,7 +17,7 @@ DESKTOP := build/bin/hermes-desktop
 WASM := frontend/public/policy.wasm
 PAGE := frontend/dist/index.html
 
-.PHONY: help run test bench package cross generate page build desktop clean \
+.PHONY: help run test bench package cross generate page build desktop clean mutate \
 	setup setup-test test-go test-page test-browser test-window test-generated test-package fuzz
 
 help: ## show the targets
@@ -62,6 +62,9 @@ test-page: frontend/node_modules/.package-lock.json $(WASM)
 
 test-browser: $(HERMES) testdata/npm/node_modules/.package-lock.json frontend/node_modules/.package-lock.json
 	cd frontend && CHROMIUM=$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)} HERMES_BIN=$(CURDIR)/$(HERMES) npm run e2e
+
+mutate: ## compile every mutant of the policy and name those that no test kills
+	go run ./build/mutate -equivalent build/mutate/policy.txt ./backend/policy
 
 test-window: $(DESKTOP)
 	go test -count=1 -tags window -run TestWindow -timeout 5m .

@@ -60,6 +60,27 @@ func BenchmarkList(b *testing.B) {
 	b.Run("floor-true", func(b *testing.B) { benchmarkProcess(b, env, "true") })
 }
 
+// BenchmarkBigList is `hermes mcp list` on a file of 100 servers and 5,000
+// lines, as a whole process.
+func BenchmarkBigList(b *testing.B) {
+	home := b.TempDir()
+	var config strings.Builder
+	config.WriteString("mcp_servers:\n")
+	for i := range 100 {
+		fmt.Fprintf(&config, "  server%d:\n    command: npx\n    args: [-y, package%d@1.0.%d]\n    tools:\n      include:\n", i, i, i)
+		for j := range 45 {
+			fmt.Fprintf(&config, "      - tool_%d  # released\n", j)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(config.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	env := []string{"HERMES_HOME=" + home}
+	program := built(b)
+	b.Run("list-100-servers-5000-lines", func(b *testing.B) { benchmarkProcess(b, env, program, "mcp", "list") })
+	b.Run("floor-version", func(b *testing.B) { benchmarkProcess(b, env, program, "version") })
+}
+
 // BenchmarkOneShot is the whole job - one question, the npm filesystem server,
 // one tool call, one answer - beside a bare client doing the same.
 func BenchmarkOneShot(b *testing.B) {

@@ -1,0 +1,179 @@
+// Command mutate shows whether the tests of a package notice wrong code: it
+// compiles every mutant of the package into one test program, runs that program
+// once per mutant, and names the mutants that no test kills.
+//
+// A mutant is one small change: a comparison negated or moved by one, "and"
+// for "or", a sum for a difference, a statement left out, a loop left early or
+// late. All of them stand in one instrumented copy of the source, each behind a
+// number, so that a thousand mutants cost one compilation. Mutants that change
+// nothing anybody could see are listed with the reason in a file; a line of it
+// that matches no surviving mutant is an error, so that the list cannot rot.
+//
+//	go run ./build/mutate -equivalent build/mutate/policy.txt ./backend/policy
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+func main() {
+	list := flag.String("equivalent", "", "file of mutants that change nothing, one a line: `KEY # reason`")
+	workers := flag.Int("workers", runtime.NumCPU(), "mutants tested at the same time")
+	limit := flag.Duration("limit", 30*time.Second, "a mutant that runs longer counts as killed")
+	only := flag.String("only", "", "test only mutants whose key contains this")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, flag.Arg(0), *list, *only, *workers, *limit); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dir, list, only string, workers int, limit time.Duration) error {
+	equivalent, err := readList(list)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "mutate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	mutants, overlay, err := instrument(dir, temp)
+	if err != nil {
+		return err
+	}
+	program := filepath.Join(temp, "package.test")
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, dir)
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("compile the mutants: %w", err)
+	}
+	t := tester{program: program, dir: dir, limit: limit}
+	if killed, out := t.kills(ctx, 0); killed {
+		return fmt.Errorf("the tests fail without a mutant:\n%s", out)
+	}
+	chosen := mutants[:0:0]
+	for _, m := range mutants {
+		if strings.Contains(m.key, only) {
+			chosen = append(chosen, m)
+		}
+	}
+	survivors := t.all(ctx, chosen, workers)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return report(chosen, survivors, equivalent, only == "")
+}
+
+// report prints the outcome; an error says that a mutant lives that is not
+// known to be equivalent, or that the list names one that is killed.
+func report(all, survivors []mutant, equivalent map[string]string, whole bool) error {
+	alive, known := 0, 0
+	for _, m := range survivors {
+		if _, ok := equivalent[m.key]; ok {
+			delete(equivalent, m.key)
+			known++
+			continue
+		}
+		alive++
+		fmt.Printf("ALIVE %s\n      %s\n", m.key, m.place)
+	}
+	fmt.Printf("%d mutants: %d killed, %d equivalent (listed), %d alive\n", len(all), len(all)-alive-known, known, alive)
+	if whole {
+		for key := range equivalent {
+			fmt.Printf("LISTED BUT KILLED OR GONE %s\n", key)
+			alive++
+		}
+	}
+	if alive > 0 {
+		return errors.New("not every mutant dies")
+	}
+	return nil
+}
+
+// readList reads the equivalent mutants; each line needs its reason.
+func readList(path string) (map[string]string, error) {
+	out := map[string]string{}
+	if path == "" {
+		return out, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(string(data), "\n") {
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, reason, ok := strings.Cut(line, " # ")
+		if !ok {
+			return nil, fmt.Errorf("%s:%d: no reason is given", path, i+1)
+		}
+		out[strings.TrimSpace(key)] = reason
+	}
+	return out, nil
+}
+
+// tester runs the one test program.
+type tester struct {
+	program, dir string
+	limit        time.Duration
+}
+
+// kills tells whether some test fails under a mutant; 0 is no mutant.
+func (t tester) kills(ctx context.Context, id int) (bool, string) {
+	ctx, cancel := context.WithTimeout(ctx, t.limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, t.program, "-test.failfast", "-test.run=^Test", "-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.checks=1000")
+	cmd.Dir = t.dir
+	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id), "GOMEMLIMIT=512MiB", "GOMAXPROCS=1")
+	out, err := cmd.CombinedOutput()
+	return err != nil, string(out)
+}
+
+// all tests the mutants and gives those that live, in the order of their keys.
+func (t tester) all(ctx context.Context, mutants []mutant, workers int) []mutant {
+	queue := make(chan mutant)
+	var mu sync.Mutex
+	var survivors []mutant
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for m := range queue {
+				if killed, _ := t.kills(ctx, m.id); !killed {
+					mu.Lock()
+					survivors = append(survivors, m)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i, m := range mutants {
+		if i%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d mutants\n", i, len(mutants))
+		}
+		select {
+		case queue <- m:
+		case <-ctx.Done():
+		}
+	}
+	close(queue)
+	group.Wait()
+	sort.Slice(survivors, func(i, j int) bool { return survivors[i].key < survivors[j].key })
+	return survivors
+}
