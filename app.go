@@ -20,6 +20,10 @@ func (a *App) Servers() (view.ServerList, error) { return a.desk.Servers() }
 // Server gives one server with its tools.
 func (a *App) Server(name string) (view.ServerDetail, error) { return a.desk.Server(name) }
 
+// Findings audits the file: what a person should look at, with evidence of lost
+// locks.
+func (a *App) Findings() (view.Audit, error) { return a.desk.Findings() }
+
 // SetTool turns one tool on or off in the file.
 func (a *App) SetTool(edit view.ToolEdit) (view.EditResult, error) { return a.desk.SetTool(edit) }
 

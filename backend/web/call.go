@@ -31,6 +31,7 @@ func methods(o Options) map[string]method {
 		"Servers":    none(o.Facts.Servers),
 		"Server":     one(o.Facts.Server),
 		"Why":        two(o.Facts.Why),
+		"Findings":   none(o.Facts.Findings),
 		"SetTool":    one(o.Edits.SetTool),
 		"Lock":       one(o.Edits.Lock),
 		"Open":       one(o.Edits.Open),

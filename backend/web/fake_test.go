@@ -65,6 +65,7 @@ func (d *desk) Server(name string) (view.ServerDetail, error) {
 func (d *desk) Why(server, tool string) (view.Why, error) {
 	return view.Why{Server: server, Tool: tool}, d.note("Why %s %s", server, tool)
 }
+func (d *desk) Findings() (view.Audit, error) { return view.Audit{}, d.note("Findings") }
 func (d *desk) SetTool(e view.ToolEdit) (view.EditResult, error) {
 	return view.EditResult{Server: e.Server, Changed: true}, d.note("SetTool %s %s on=%t at %s", e.Server, e.Tool, e.On, e.Revision)
 }

@@ -14,6 +14,7 @@ type Facts interface {
 	Servers() (view.ServerList, error)
 	Server(name string) (view.ServerDetail, error)
 	Why(server, tool string) (view.Why, error)
+	Findings() (view.Audit, error)
 }
 
 // Edits are the methods that write the file.

@@ -30,6 +30,7 @@ func TestEveryMethod(t *testing.T) {
 		{"Open", `[{"server":"demo","revision":"r1"}]`, "Open demo at r1"},
 		{"Select", `[{"server":"demo","on":["a","b"],"off":[],"lock_to":true,"expand":false,"revision":"r1"}]`, `Select demo ["a" "b"] lock=true at r1`},
 		{"Why", `["demo","a.b"]`, "Why demo a.b"},
+		{"Findings", `[]`, "Findings"},
 		{"Start", `[]`, "Start"},
 		{"Look", `["demo"]`, "Look demo"},
 		{"UseHome", `[]`, "UseHome"},
