@@ -1,60 +1,94 @@
 export namespace view {
 	
-	export class ChatEvent {
-	    type: string;
-	    session?: string;
-	    text?: string;
-	    provisional?: boolean;
-	    id?: string;
-	    name?: string;
-	    server?: string;
-	    tool?: string;
-	    arguments?: string;
-	    status?: string;
-	    content?: string;
-	    truncated?: boolean;
-	    size?: number;
-	    messages?: number;
-	    model_passes?: number;
-	    tool_calls?: number;
-	    stop_reason?: string;
+	export class AuditItem {
+	    level: string;
+	    code: string;
+	    params: string[];
+	    server: string;
+	    message: string;
+	    hint: string;
+	    file: string;
+	    line: number;
+	    column: number;
 	
 	    static createFrom(source: any = {}) {
-	        return new ChatEvent(source);
+	        return new AuditItem(source);
 	    }
 	
 	    constructor(source: any = {}) {
 	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.type = source["type"];
-	        this.session = source["session"];
-	        this.text = source["text"];
-	        this.provisional = source["provisional"];
-	        this.id = source["id"];
-	        this.name = source["name"];
+	        this.level = source["level"];
+	        this.code = source["code"];
+	        this.params = source["params"];
 	        this.server = source["server"];
-	        this.tool = source["tool"];
-	        this.arguments = source["arguments"];
-	        this.status = source["status"];
-	        this.content = source["content"];
-	        this.truncated = source["truncated"];
-	        this.size = source["size"];
-	        this.messages = source["messages"];
-	        this.model_passes = source["model_passes"];
-	        this.tool_calls = source["tool_calls"];
-	        this.stop_reason = source["stop_reason"];
+	        this.message = source["message"];
+	        this.hint = source["hint"];
+	        this.file = source["file"];
+	        this.line = source["line"];
+	        this.column = source["column"];
 	    }
 	}
-	export class ChatStart {
-	    session: string;
+	export class Words {
+	    code: string;
+	    params: string[];
+	    text: string;
 	
 	    static createFrom(source: any = {}) {
-	        return new ChatStart(source);
+	        return new Words(source);
 	    }
 	
 	    constructor(source: any = {}) {
 	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.session = source["session"];
+	        this.code = source["code"];
+	        this.params = source["params"];
+	        this.text = source["text"];
 	    }
+	}
+	export class AuditServer {
+	    name: string;
+	    transport: string;
+	    target: string;
+	    status: string;
+	    reason: string;
+	    state: string;
+	    held: boolean;
+	    words: Words;
+	    line: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new AuditServer(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.transport = source["transport"];
+	        this.target = source["target"];
+	        this.status = source["status"];
+	        this.reason = source["reason"];
+	        this.state = source["state"];
+	        this.held = source["held"];
+	        this.words = this.convertValues(source["words"], Words);
+	        this.line = source["line"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class Problem {
 	    severity: string;
@@ -116,22 +150,107 @@ export namespace view {
 		    return a;
 		}
 	}
-	export class Words {
-	    code: string;
-	    params: string[];
-	    text: string;
+	export class Audit {
+	    config: Config;
+	    ok: boolean;
+	    strict: boolean;
+	    servers: AuditServer[];
+	    findings: AuditItem[];
+	    notes: AuditItem[];
+	    unchecked: string[];
 	
 	    static createFrom(source: any = {}) {
-	        return new Words(source);
+	        return new Audit(source);
 	    }
 	
 	    constructor(source: any = {}) {
 	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.code = source["code"];
-	        this.params = source["params"];
+	        this.config = this.convertValues(source["config"], Config);
+	        this.ok = source["ok"];
+	        this.strict = source["strict"];
+	        this.servers = this.convertValues(source["servers"], AuditServer);
+	        this.findings = this.convertValues(source["findings"], AuditItem);
+	        this.notes = this.convertValues(source["notes"], AuditItem);
+	        this.unchecked = source["unchecked"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	export class ChatEvent {
+	    type: string;
+	    session?: string;
+	    text?: string;
+	    provisional?: boolean;
+	    id?: string;
+	    name?: string;
+	    server?: string;
+	    tool?: string;
+	    arguments?: string;
+	    status?: string;
+	    content?: string;
+	    truncated?: boolean;
+	    size?: number;
+	    messages?: number;
+	    model_passes?: number;
+	    tool_calls?: number;
+	    stop_reason?: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChatEvent(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.type = source["type"];
+	        this.session = source["session"];
 	        this.text = source["text"];
+	        this.provisional = source["provisional"];
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.arguments = source["arguments"];
+	        this.status = source["status"];
+	        this.content = source["content"];
+	        this.truncated = source["truncated"];
+	        this.size = source["size"];
+	        this.messages = source["messages"];
+	        this.model_passes = source["model_passes"];
+	        this.tool_calls = source["tool_calls"];
+	        this.stop_reason = source["stop_reason"];
 	    }
 	}
+	export class ChatStart {
+	    session: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChatStart(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.session = source["session"];
+	    }
+	}
+	
 	export class EditResult {
 	    server: string;
 	    revision: string;

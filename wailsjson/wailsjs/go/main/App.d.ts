@@ -6,6 +6,8 @@ export function ChatSend(arg1:string,arg2:string):Promise<view.ChatStart>;
 
 export function ChatStop(arg1:string):Promise<void>;
 
+export function Findings():Promise<view.Audit>;
+
 export function Lock(arg1:view.ServerEdit):Promise<view.EditResult>;
 
 export function Look(arg1:string):Promise<view.ServerDetail>;

@@ -10,6 +10,10 @@ export function ChatStop(arg1) {
   return window['go']['main']['App']['ChatStop'](arg1);
 }
 
+export function Findings() {
+  return window['go']['main']['App']['Findings']();
+}
+
 export function Lock(arg1) {
   return window['go']['main']['App']['Lock'](arg1);
 }
