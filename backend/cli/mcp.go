@@ -19,7 +19,7 @@ func (a *app) mcp() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpGateway(), a.mcpServe())
+	cmd.AddCommand(a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpDiff(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
 	return cmd
 }
 

@@ -54,7 +54,7 @@ func readClaudeCode(root *policy.Node, beside []*policy.Node) Reading {
 	list := field(root, "mcpServers")
 	shape(&r, list, "mcpServers")
 	var deny, off []string
-	unreadable, settings := false, false
+	unreadable, settings := false, len(beside) > 0
 	for _, tree := range append([]*policy.Node{root}, beside...) {
 		rules := path(tree, "permissions", "deny")
 		settings = settings || !missing(path(tree, "permissions"))

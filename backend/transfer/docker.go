@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"regexp"
 	"strings"
 
 	"hermes/backend/config"
@@ -40,6 +41,8 @@ func docker() Host {
 	}
 }
 
+var catalogueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]*$`)
+
 func readDocker(root *policy.Node, beside []*policy.Node) Reading {
 	var r Reading
 	var registry, tools *policy.Node
@@ -56,7 +59,7 @@ func readDocker(root *policy.Node, beside []*policy.Node) Reading {
 		e := newEntry(key, value)
 		e.Refused, e.Name, e.Line = "", key.Value, key.Line
 		known[key.Value] = true
-		if key.Value == "" || strings.HasPrefix(key.Value, "-") || strings.ContainsAny(key.Value, ", \t\n") {
+		if !catalogueName.MatchString(key.Value) {
 			e.refuse("its name is none of Docker's catalogue")
 		}
 		e.Transport, e.Command = config.TransportStdio, "docker"

@@ -39,7 +39,7 @@ func readGoose(e *entry) {
 	kind := e.text("type")
 	switch kind {
 	case "builtin", "platform", "frontend", "inline_python":
-		e.refuse("it is part of Goose itself (type " + kind + ")")
+		e.Foreign = "it is part of Goose itself (type " + kind + ")"
 		return
 	}
 	e.Command, e.Args, e.Env = e.text("cmd"), e.list("args"), e.texts("envs")

@@ -243,7 +243,7 @@ func TestRefusals(t *testing.T) {
 		{"claude-code", `{"mcpServers": {"demo": {"type": "http", "url": "https://example.com/mcp", "headersHelper": "/srv/x"}}}`, "headersHelper"},
 	} {
 		s := readOne(t, c.host, c.text)
-		if !strings.Contains(s.Refused, c.want) {
+		if !strings.Contains(s.Refused+s.Foreign, c.want) {
 			t.Errorf("%s %s: refused %q, want %q", c.host, c.text, s.Refused, c.want)
 		}
 	}
@@ -290,4 +290,3 @@ func TestDetect(t *testing.T) {
 		}
 	}
 }
-

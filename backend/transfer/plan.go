@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,13 +55,16 @@ func NewPlanner(v Variables) *Planner {
 // Plan gives the entry for a server under a name. The error is a reason not to
 // import the server. A new entry is never trusted, whatever the other host said.
 func (p *Planner) Plan(s Server, name string) (Planned, error) {
+	if s.Refused != "" || s.Foreign != "" {
+		return Planned{}, errors.New(s.Refused + s.Foreign)
+	}
 	out := Planned{Name: name, Notes: slices.Clone(s.Notes)}
 	s.Args, s.Env, s.Headers = slices.Clone(s.Args), copyMap(s.Env), copyMap(s.Headers)
 	h := &hider{planner: p, server: name}
 	h.hide(&s)
 	c := s.connection()
 	if left := s.hidesSomething(); left || len(c.Secrets()) > 0 {
-		return Planned{}, fmt.Errorf("a secret in it cannot be moved to `.env`: put it there by hand and write ${NAME} in its place")
+		return Planned{}, errors.New("a secret in it cannot be moved to `.env`: put it there by hand and write ${NAME} in its place")
 	}
 	for _, secret := range h.found {
 		p.taken[secret.Name] = secret.value
@@ -75,10 +79,27 @@ func (p *Planner) Plan(s Server, name string) (Planned, error) {
 	if rules.State() == policy.StateInvalid || !rules.Untrusted() {
 		return Planned{}, fmt.Errorf("its entry would not be understood: %s", rules.List().Text)
 	}
+	if !readsBack(name, out.Entry, rules) {
+		return Planned{}, errors.New("it holds a text that YAML cannot hold")
+	}
 	if s.Tools == nil && rules.State() == policy.StateOnly && !rules.Locked() {
 		out.Notes = append(out.Notes, "a whitelist closes the server's resources and prompts as well")
 	}
 	return out, nil
+}
+
+// readsBack tells whether an entry, written and read again, is under its name
+// and has the same rules.
+func readsBack(name string, entry *policy.Node, rules policy.Rules) bool {
+	written, err := config.Render(name, entry)
+	if err != nil {
+		return false
+	}
+	tree, err := config.Tree([]byte(written + "\n"))
+	if err != nil {
+		return false
+	}
+	return policy.ReadServer(field(tree, name)).Equal(rules)
 }
 
 func isLocal(address string) bool {

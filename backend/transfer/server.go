@@ -59,6 +59,9 @@ type Server struct {
 	Meaning string
 	Notes   []string
 	Refused string
+	// Foreign says why the server cannot exist outside its host, which is no
+	// failure of an import.
+	Foreign string
 	Line    int
 }
 
