@@ -34,18 +34,29 @@ const lockPause = 10 * time.Millisecond
 func (f *File) Apply(ctx context.Context, edit Edit) (Result, error) {
 	return f.edit(ctx, attempt{
 		seen: edit.Seen,
-		plan: func(doc *document) (*document, error) { return plan(f.home.Config(), doc, edit) },
+		over: func(r reading) (*document, error) {
+			rules, _ := r.snapshot.Policy.Rules(edit.Server)
+			return plan(f.home.Config(), r.doc, edit, rules)
+		},
+		grant: edit.Server,
+		ends:  endsHold(edit.Intent.Action),
 	})
 }
 
 // attempt is one wanted edit: plan works out and proves the new bytes, nil for
 // nothing to do. first, where there is one, runs under the lock when the plan is
 // proved and before the file is replaced; its error keeps the file as it is.
+// over is plan for edits that need what is in force. grant names the server whose
+// new state a person confirmed with this edit, ends tells that what is held of it
+// ends, also where the file says already what is wanted.
 // create allows the edit to make a file that is not there, mend one of a file
 // that cannot be read; strict compares an empty revision, too.
 type attempt struct {
 	seen   string
 	plan   func(*document) (*document, error)
+	over   func(reading) (*document, error)
+	grant  string
+	ends   bool
 	first  func(r reading, after *document) error
 	create bool
 	mend   bool
@@ -62,7 +73,7 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	defer f.mu.Unlock()
 	// Without the lock first: what is refused or already so needs neither a
 	// lock nor a folder for it.
-	if _, after, err := f.prepare(a); err != nil || after == nil {
+	if r, after, err := f.prepare(a); err != nil || after == nil && !a.accepts(r) {
 		return f.unchanged(err)
 	}
 	if a.create {
@@ -76,13 +87,19 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	}
 	defer unlock()
 	r, after, err := f.prepare(a)
-	if err != nil || after == nil {
+	if err != nil || after == nil && !a.accepts(r) {
 		return f.unchanged(err)
+	}
+	if after == nil {
+		return f.accept(r, a.grant)
 	}
 	if a.first != nil {
 		if err := a.first(r, after); err != nil {
 			return Result{}, err
 		}
+	}
+	if err := f.allow(r, after, a); err != nil {
+		return Result{}, err
 	}
 	if r.exists {
 		err = f.write.replace(f.home.Config(), r.data, after.data)
@@ -95,7 +112,7 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	if err != nil {
 		return Result{}, f.unwritten(err)
 	}
-	snap := build(f.home, after, digest(after.data), r.scope, r.env)
+	snap := f.inForce(build(f.home, after, digest(after.data), r.scope, r.env))
 	f.good = snap
 	f.current.Store(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
@@ -145,6 +162,10 @@ func (f *File) prepare(a attempt) (reading, *document, error) {
 	}
 	if (a.strict || a.seen != "") && a.seen != r.revision {
 		return r, nil, &Conflict{File: f.home.Config(), Seen: a.seen, Now: r.revision}
+	}
+	if a.over != nil {
+		after, err := a.over(r)
+		return r, after, err
 	}
 	after, err := a.plan(r.doc)
 	return r, after, err

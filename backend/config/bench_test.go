@@ -45,7 +45,7 @@ func BenchmarkPlanEdit100Servers(b *testing.B) {
 	}
 	e := Edit{Server: "server50", Intent: policy.Intent{Action: policy.ActionOff, Tool: "read_file"}}
 	for b.Loop() {
-		if after, err := plan("config.yaml", doc, e); err != nil || after == nil {
+		if after, err := plan("config.yaml", doc, e, policy.Rules{}); err != nil || after == nil {
 			b.Fatal(err)
 		}
 	}

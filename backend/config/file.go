@@ -47,6 +47,7 @@ type File struct {
 	mu      sync.Mutex // one reader or writer of the disk at a time
 	current atomic.Pointer[Snapshot]
 	good    *Snapshot // the last state that was read well, nil for none
+	memory  memory    // the lock ledger
 }
 
 // Open gives the door to a home's file. It reads nothing yet.
@@ -151,7 +152,8 @@ func (f *File) judge(r reading) (snap *Snapshot, sure bool) {
 	if f.good == nil {
 		return r.snapshot, false
 	}
-	if r.revision == f.good.Revision && r.env == f.good.env {
+	if r.revision == f.good.Revision && r.env == f.good.env && sameHolds(f.good, r.snapshot) {
+		f.good = r.snapshot
 		if !now.Broken {
 			return nil, true
 		}
@@ -181,6 +183,7 @@ type reading struct {
 	data     []byte
 	revision string
 	env      string
+	ledger   string
 	exists   bool
 	empty    bool
 	scope    *scope
@@ -190,7 +193,7 @@ type reading struct {
 }
 
 func (r reading) same(o reading) bool {
-	return r.revision == o.revision && r.env == o.env && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
+	return r.revision == o.revision && r.env == o.env && r.ledger == o.ledger && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
 }
 
 // read looks at the disk. The same bytes as those of a known state are not
@@ -204,8 +207,13 @@ func (f *File) read(known *Snapshot) reading {
 	if err == nil {
 		r.data, r.exists, r.revision = data, true, digest(data)
 	}
+	// The ledger comes last: a grant in it was written before the file it is for.
+	f.look()
 	if err == nil && known != nil && known.Revision == r.revision && known.env == r.env {
-		r.snapshot, r.empty = known, known.empty
+		r.snapshot, r.empty, r.ledger = known, known.empty, f.memory.mark
+		if known.ledger != f.memory.mark {
+			r.snapshot = f.inForce(known)
+		}
 		return r
 	}
 	switch {
@@ -230,6 +238,7 @@ func (f *File) read(known *Snapshot) reading {
 		p.Severity = policy.SeverityWarning
 		r.snapshot.Problems = append(r.snapshot.Problems, *p)
 	}
+	r.ledger, r.snapshot = f.memory.mark, f.inForce(r.snapshot)
 	return r
 }
 

@@ -32,7 +32,7 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		e := Edit{Server: server, Intent: policy.Intent{Action: policy.Action(action), Tool: tool}}
-		after, err := plan("config.yaml", doc, e)
+		after, err := plan("config.yaml", doc, e, policy.Rules{})
 		if err != nil {
 			var r *Refused
 			if !errors.As(err, &r) && !errors.Is(err, ErrUnknownServer) {

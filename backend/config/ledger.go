@@ -1,16 +1,15 @@
 package config
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"time"
 
@@ -20,14 +19,22 @@ import (
 // ledgerVersion is the form of the ledger that this program writes.
 const ledgerVersion = 1
 
+// timeGrain is how exactly the ledger tells the time.
+const timeGrain = time.Second
+
 // lockWait bounds how long recording waits for another writer.
 const lockWait = 5 * time.Second
 
 // Ledger remembers per server the restrictions last in force (FILTER section
-// 6). It is empty where nothing was recorded yet.
+// 6). It is empty where nothing was recorded yet. Known are all servers that were
+// seen, also those without a restriction, each with the digest of what it starts
+// or contacts; nil where that was not recorded. HoldingOff tells that a command
+// of ours confirmed `mcp.hold_lost_filters: false`.
 type Ledger struct {
-	Version int                    `json:"version"`
-	Servers map[string]LedgerEntry `json:"servers"`
+	Version    int                    `json:"version"`
+	Servers    map[string]LedgerEntry `json:"servers"`
+	Known      map[string]string      `json:"known,omitempty"`
+	HoldingOff bool                   `json:"hold_off_confirmed,omitempty"`
 }
 
 // LedgerEntry is what is remembered of one server. Target is a digest of what
@@ -39,6 +46,32 @@ type LedgerEntry struct {
 	Target   string    `json:"target"`
 	Since    time.Time `json:"since"`
 	Revision string    `json:"revision"`
+	Grant    *Grant    `json:"grant,omitempty"`
+}
+
+// Grant is the word of our own command that one state of a server is meant. It
+// is written before the file, so that every running process accepts exactly that
+// state and nothing else. State is a digest of the rules as the file will say
+// them. Ends tells that what is held ends with it.
+type Grant struct {
+	State string `json:"state"`
+	Ends  bool   `json:"ends,omitempty"`
+}
+
+// grantFor names a state of the rules that the file says.
+func grantFor(file policy.Rules, ends bool) *Grant {
+	text, err := file.File().MarshalText()
+	if err != nil || file.State() == policy.StateInvalid {
+		// Rules that cannot be read are told apart by nothing.
+		return nil
+	}
+	return &Grant{State: digest(text)[:16], Ends: ends}
+}
+
+// covers tells whether the grant is for what the file says now.
+func (g *Grant) covers(file policy.Rules) bool {
+	now := grantFor(file, false)
+	return g != nil && now != nil && g.State == now.State
 }
 
 // ReadLedger reads a home's ledger. A missing one is empty and no error; one
@@ -53,89 +86,39 @@ func ReadLedger(home Home) (Ledger, error) {
 	if err != nil {
 		return empty, fmt.Errorf("read %s: %w", home.ledgerFile(), err)
 	}
-	var l Ledger
-	if err := json.Unmarshal(data, &l); err != nil {
+	l, err := parseLedger(data)
+	if err != nil {
 		return empty, fmt.Errorf("read %s: %w", home.ledgerFile(), err)
-	}
-	if l.Version != ledgerVersion {
-		return empty, fmt.Errorf("read %s: version %d is not known here", home.ledgerFile(), l.Version)
-	}
-	if l.Servers == nil {
-		l.Servers = empty.Servers
 	}
 	return l, nil
 }
 
-// Record remembers the restrictions that a snapshot puts in force. Servers that
-// are not in the file keep what is remembered of them; one that has no
-// restriction now has nothing to remember. Nothing is recorded of a file that
-// is not in force, and nothing is written when nothing changed, or before our
-// own folder was made by a person's first edit or conversation.
-func (f *File) Record(snap *Snapshot) error {
-	if snap == nil || snap.Broken {
-		return nil
+func parseLedger(data []byte) (Ledger, error) {
+	var l Ledger
+	if err := json.Unmarshal(data, &l); err != nil {
+		return l, err
 	}
-	if info, err := os.Stat(f.home.Native()); err != nil || !info.IsDir() {
-		return nil
+	if l.Version != ledgerVersion {
+		return l, fmt.Errorf("version %d is not known here", l.Version)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	old, err := ReadLedger(f.home)
-	if err != nil {
-		// Writing over it would destroy what a person may still repair.
-		return err
+	for name, entry := range l.Servers {
+		if !entry.Valid() {
+			return l, fmt.Errorf("the entry %q does not say a restriction", name)
+		}
 	}
-	if _, changed := old.after(snap, time.Time{}); !changed {
-		return nil
+	if l.Servers == nil {
+		l.Servers = map[string]LedgerEntry{}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
-	defer cancel()
-	unlock, err := f.holdLock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if old, err = ReadLedger(f.home); err != nil {
-		return err
-	}
-	now, changed := old.after(snap, f.options.Now().UTC().Truncate(time.Second))
-	if !changed {
-		return nil
-	}
-	data, err := json.MarshalIndent(now, "", "  ")
-	if err != nil {
-		return fmt.Errorf("record %s: %w", f.home.ledgerFile(), err)
-	}
-	return f.write.create(f.home.ledgerFile(), append(data, '\n'))
+	return l, nil
 }
 
-// after gives the ledger once a snapshot is in force, and whether that differs.
-func (l Ledger) after(snap *Snapshot, now time.Time) (Ledger, bool) {
-	out := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}}
-	for name, entry := range l.Servers {
-		out.Servers[name] = entry
-	}
-	changed := false
-	for i := range snap.Servers {
-		sv := &snap.Servers[i]
-		was, known := l.Servers[sv.Name]
-		is := sv.Rules.Restriction()
-		if !is.Any() {
-			delete(out.Servers, sv.Name)
-			changed = changed || known
-			continue
-		}
-		entry := LedgerEntry{Restriction: is, Target: sv.Conn.identity(), Since: now, Revision: snap.Revision}
-		if known && was.Target == entry.Target && reflect.DeepEqual(was.Restriction, is) {
-			continue
-		}
-		if known && reflect.DeepEqual(was.Restriction, is) {
-			entry.Since, entry.Revision = was.Since, was.Revision
-		}
-		out.Servers[sv.Name] = entry
-		changed = true
-	}
-	return out, changed
+// equal compares two ledgers; times are compared as moments.
+func (l Ledger) equal(o Ledger) bool {
+	return l.HoldingOff == o.HoldingOff && (l.Known == nil) == (o.Known == nil) && maps.Equal(l.Known, o.Known) &&
+		maps.EqualFunc(l.Servers, o.Servers, func(a, b LedgerEntry) bool {
+			grants := a.Grant == b.Grant || a.Grant != nil && b.Grant != nil && *a.Grant == *b.Grant
+			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision && a.Since.Equal(b.Since)
+		})
 }
 
 // identity is a digest of what a connection starts or contacts.

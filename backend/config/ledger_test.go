@@ -75,7 +75,7 @@ func TestLedgerRemembersWhatIsInForce(t *testing.T) {
 	}
 
 	// A server that vanishes is remembered, one that changed is new, one whose
-	// restriction is gone has nothing to remember.
+	// restriction is gone is held, and one that never had any is only known.
 	put(t, h.Config(), "mcp_servers:\n  only: {command: b, tools: {include: [x]}}\n  wary: {command: d}\n  odd: {command: f, tools: 42}\n")
 	f.Reload()
 	l = record(t, f)
@@ -85,7 +85,10 @@ func TestLedgerRemembersWhatIsInForce(t *testing.T) {
 	if e := l.Servers["only"]; strings.Join(e.Patterns, ",") != "x" || e.Since.Hour() == 13 {
 		t.Errorf("the changed one: %+v", e)
 	}
-	if _, there := l.Servers["wary"]; there {
+	if e := l.Servers["wary"]; e.Untrusted || len(e.Lost) != 1 || !e.Lost[0].Untrusted || e.Since.Hour() != 13 {
+		t.Errorf("the held one: %+v", e)
+	}
+	if _, there := l.Servers["open"]; there || l.Known["open"] == "" {
 		t.Error("a server without restrictions is remembered")
 	}
 	if e := l.Servers["odd"]; e.Since.Hour() != 13 || e.Target == first.Servers["odd"].Target {

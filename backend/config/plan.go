@@ -21,8 +21,8 @@ type Edit struct {
 // plan works out the bytes that an edit makes of a document, and proves them:
 // they parse, the entry is what the operations make of it, everything else in
 // the file is the same, and exactly the intended decisions changed. after is
-// nil when the file already says so.
-func plan(file string, doc *document, edit Edit) (after *document, err error) {
+// nil when the file already says so. Rules are what is in force of the server.
+func plan(file string, doc *document, edit Edit, rules policy.Rules) (after *document, err error) {
 	before := policy.ReadFile(doc.tree)
 	entry := before.Entry(edit.Server)
 	if entry == nil {
@@ -31,7 +31,10 @@ func plan(file string, doc *document, edit Edit) (after *document, err error) {
 	if err := faultAround(file, before, edit.Server, entry); err != nil {
 		return nil, err
 	}
-	ops, err := policy.Edit(entry, edit.Intent)
+	if !rules.IsHeld() {
+		rules = policy.ReadServer(entry)
+	}
+	ops, err := policy.EditServer(rules, entry, edit.Intent)
 	if err != nil {
 		return nil, refusedBy(file, err)
 	}

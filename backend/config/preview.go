@@ -28,7 +28,7 @@ func (f *File) Preview(c Change, variables map[string]string) (*Snapshot, error)
 		scope.file = map[string]string{}
 	}
 	maps.Copy(scope.file, variables)
-	return build(f.home, after, digest(after.data), &scope, r.env), nil
+	return f.inForce(build(f.home, after, digest(after.data), &scope, r.env)), nil
 }
 
 // AuthVariables gives the variables that the headers of a connection take their

@@ -37,6 +37,13 @@ const (
 	CodeBlocked = "server.blocked"
 	// CodeConnection: the entry does not say how to reach the server.
 	CodeConnection = "server.connection"
+	// CodeHeld: the file opens the server, and a restriction whose key is gone is
+	// held all the same.
+	CodeHeld = "server.held"
+	// CodeLedger: the lock ledger cannot be read. CodeHoldOff: the file turns
+	// holding off and no command of ours confirmed that.
+	CodeLedger  = "ledger.unreadable"
+	CodeHoldOff = "ledger.hold_off"
 	// CodeBroken: the file cannot be read; CodeGone: it vanished or became
 	// empty while Hermes runs. The last good rules stay in force.
 	CodeBroken = "file.broken"

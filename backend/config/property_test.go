@@ -168,7 +168,7 @@ func run(t *rapid.T, data string, e Edit) (after string, changed bool) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, visible(data))
 	}
-	out, err := plan("config.yaml", doc, e)
+	out, err := plan("config.yaml", doc, e, policy.Rules{})
 	var r *Refused
 	switch {
 	case errors.As(err, &r):

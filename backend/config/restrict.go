@@ -198,6 +198,9 @@ func (s *Snapshot) MayRun(server string) (bool, Problem) {
 		}
 		return deny(CodeDisabled, "write `enabled: true` to use it", n, "the server %q is disabled", server)
 	}
+	if sv.Hold != nil && (sv.Rules.Locked() || sv.Rules.State() == policy.StateInvalid) {
+		return false, sv.heldProblem(s.Path, policy.SeverityError)
+	}
 	if sv.Rules.State() == policy.StateInvalid {
 		for _, p := range sv.Rules.Problems() {
 			if p.Severity == policy.SeverityError {

@@ -20,6 +20,12 @@ type Settings struct {
 	StartWait  time.Duration
 	AutoReload bool
 	ToolSearch ToolSearch
+	// HoldFilters is `mcp.hold_lost_filters`: false asks not to hold a
+	// restriction whose key is gone. It counts once a command of ours confirmed
+	// it (File.ConfirmHolding).
+	HoldFilters bool
+
+	holdLine int
 }
 
 // ModelSettings are the `model` key and the endpoints a file defines by name.
@@ -56,7 +62,7 @@ type settingsReader struct {
 
 func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 	r := &settingsReader{file: file}
-	s := Settings{StartWait: defaultStartWait, AutoReload: true}
+	s := Settings{StartWait: defaultStartWait, AutoReload: true, HoldFilters: true}
 	if n := at(root, "mcp.start_wait"); !isUnset(n) {
 		if d, ok := seconds(n); ok {
 			s.StartWait = d
@@ -68,6 +74,13 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 	}
 	if on, ok := boolLike(at(root, "mcp.auto_reload_on_config_change")); ok {
 		s.AutoReload = on
+	}
+	if n := at(root, "mcp.hold_lost_filters"); !isUnset(n) {
+		if on, ok := boolLike(n); ok && !on {
+			s.HoldFilters, s.holdLine = false, n.Line
+		} else if !ok {
+			r.warn(n, "write `hold_lost_filters: true` or `false`", "`mcp.hold_lost_filters` is neither true nor false and counts as true")
+		}
 	}
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
 	s.Model = r.model(root)

@@ -30,17 +30,20 @@ type Snapshot struct {
 	Settings     Settings
 	Restrictions Restrictions
 
-	scope *scope
-	tree  *policy.Node
-	index map[string]int
-	env   string // digest of the `.env` that was read with the file
-	empty bool   // the file is missing or holds nothing
+	scope  *scope
+	tree   *policy.Node
+	index  map[string]int
+	env    string    // digest of the `.env` that was read with the file
+	empty  bool      // the file is missing or holds nothing
+	bare   *Snapshot // the same without what is held; nil for a file that stands alone
+	ledger string    // names the state of the ledger it is in force with
 }
 
 // Server is one entry of the file. Line and Column are where its name stands.
 // Problems are those of the entry apart from its tool rules, whose problems are
 // in Rules. EnabledNote says how an unreadable `enabled` was understood, empty
-// otherwise. Untrusted is what Rules say of `trust`.
+// otherwise. Untrusted is what Rules say of `trust`. Rules are what is in force;
+// Hold is set where that is less than the file says.
 type Server struct {
 	Name         string
 	Line, Column int
@@ -54,6 +57,10 @@ type Server struct {
 	Lazy         bool
 	Untrusted    bool
 	Builtin      string
+	Hold         *Hold
+
+	previous LedgerEntry // what the ledger remembers of it
+	adopted  string      // the name under which the ledger has that, where it is another
 }
 
 // Server gives the entry of that name.

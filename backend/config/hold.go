@@ -1,0 +1,177 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"hermes/backend/policy"
+)
+
+// Hold tells that a restriction whose key is gone from the file is in force all
+// the same (FILTER section 6). Was is the restriction, Since when it was first
+// seen, Revision the file it was seen in.
+type Hold struct {
+	Since    time.Time
+	Was      policy.Restriction
+	Revision string
+}
+
+// Day is since when, as people read it.
+func (h *Hold) Day() string { return day(h.Since) }
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// held gives the state in force: the file's under what the ledger remembers.
+func (s *Snapshot) held(l Ledger, mark string, trouble *Problem) *Snapshot {
+	out := *s
+	out.bare, out.ledger = s, mark
+	out.Servers = slices.Clone(s.Servers)
+	out.Problems = slices.Clip(slices.Clone(s.Problems))
+	if trouble != nil {
+		out.Problems = append(out.Problems, *trouble)
+	}
+	if !s.Settings.HoldFilters && !l.HoldingOff {
+		out.Problems = append(out.Problems, Problem{
+			Severity: policy.SeverityWarning, Code: CodeHoldOff,
+			Message: "`mcp.hold_lost_filters: false` is not confirmed, so lost filters are still held",
+			Hint:    "type `hermes config set mcp.hold_lost_filters false` to confirm it, or remove the key",
+			File:    s.Path, Line: s.Settings.holdLine,
+		})
+	}
+	h := holder{snap: &out, ledger: l, off: !s.Settings.HoldFilters && l.HoldingOff}
+	for i := range out.Servers {
+		h.own(&out.Servers[i])
+	}
+	for i := range out.Servers {
+		h.twin(&out.Servers[i])
+	}
+	for i := range out.Servers {
+		h.finish(&out.Servers[i])
+	}
+	return &out
+}
+
+// holder puts what a ledger remembers in force.
+type holder struct {
+	snap   *Snapshot
+	ledger Ledger
+	off    bool
+}
+
+// isNew tells a server that the ledger has not seen with what it starts now.
+func (h *holder) isNew(sv *Server) bool {
+	target := sv.Conn.identity()
+	return h.ledger.Known != nil && sv.Conn.Transport != "" && h.ledger.Known[sv.Name] != target
+}
+
+// own finds what is remembered of a server: by its name, or, where it is new, by
+// what it starts under a name that vanished.
+func (h *holder) own(sv *Server) {
+	sv.previous = LedgerEntry{Restriction: policy.Restriction{State: policy.StateOpen}}
+	entry, ok := h.ledger.Servers[sv.Name]
+	if !ok && h.isNew(sv) {
+		entry, sv.adopted = h.vanished(sv.Conn.identity())
+		ok = sv.adopted != ""
+	}
+	if !ok {
+		return
+	}
+	if entry.Grant.covers(sv.Rules) {
+		granted := policy.Restriction{State: policy.StateOpen}
+		if !entry.Grant.Ends {
+			granted.Lost = entry.Lost
+		}
+		entry.Restriction = granted
+	}
+	sv.previous = entry
+	h.hold(sv, entry.Restriction)
+}
+
+// vanished finds the entry of a server that is not in the file any more and
+// started the same.
+func (h *holder) vanished(target string) (LedgerEntry, string) {
+	for _, name := range slices.Sorted(maps.Keys(h.ledger.Servers)) {
+		if _, there := h.snap.Server(name); !there && h.ledger.Servers[name].Target == target {
+			return h.ledger.Servers[name], name
+		}
+	}
+	return LedgerEntry{}, ""
+}
+
+// twin holds a new server that starts the same program as one that is held or
+// locked, unless it says itself what may be called: then a person wrote that.
+func (h *holder) twin(sv *Server) {
+	if sv.previous.Any() || !h.isNew(sv) {
+		return
+	}
+	for i := range h.snap.Servers {
+		other := &h.snap.Servers[i]
+		if other == sv || h.isNew(other) || other.Conn.identity() != sv.Conn.identity() {
+			continue
+		}
+		rules, _ := h.snap.Policy.Rules(other.Name)
+		if !rules.IsHeld() && !rules.Locked() {
+			continue
+		}
+		sv.previous.Restriction = rules.Restriction()
+		sv.previous.Since, sv.previous.Revision = other.previous.Since, other.previous.Revision
+		h.hold(sv, sv.previous.Restriction)
+		return
+	}
+}
+
+func (h *holder) hold(sv *Server, previous policy.Restriction) {
+	if h.off {
+		// What is held already stays.
+		previous = policy.Restriction{State: policy.StateOpen, Lost: previous.Lost}
+	}
+	h.snap.Policy = h.snap.Policy.Hold(sv.Name, day(sv.previous.Since), false, previous)
+}
+
+// finish gives the server the rules in force and says what is held.
+func (h *holder) finish(sv *Server) {
+	sv.Rules, _ = h.snap.Policy.Rules(sv.Name)
+	sv.Untrusted = sv.Rules.Untrusted()
+	lost := sv.Rules.Lost()
+	if len(lost) == 0 {
+		return
+	}
+	was := lost[0]
+	was.Lost = lost[1:]
+	sv.Hold = &Hold{Since: sv.previous.Since, Revision: sv.previous.Revision, Was: was}
+	sv.Problems = append(slices.Clip(sv.Problems), sv.heldProblem(h.snap.Path, policy.SeverityWarning))
+}
+
+// heldProblem says that the server is held, and the ways out.
+func (sv *Server) heldProblem(file string, severity policy.Severity) Problem {
+	keys := sv.Hold.Was.Keys()
+	return Problem{
+		Severity: severity, Code: CodeHeld, Params: []string{sv.Name, sv.Hold.Day(), strings.Join(keys, ", ")},
+		Message: fmt.Sprintf("the file opens it, Hermes still holds it, since %s: `%s` is gone", sv.Hold.Day(), strings.Join(keys, "`, `")),
+		Hint:    fmt.Sprintf("hermes mcp open|lock|restore %s: open accepts the file, restore writes the key back", sv.Name),
+		File:    file, Line: sv.Line, Column: sv.Column,
+	}
+}
+
+// sameHolds tells whether two states of the same file differ in nothing that the
+// ledger decides.
+func sameHolds(a, b *Snapshot) bool {
+	if len(a.Servers) != len(b.Servers) || len(a.Problems) != len(b.Problems) {
+		return false
+	}
+	for i := range a.Problems {
+		if !a.Problems[i].equal(b.Problems[i]) {
+			return false
+		}
+	}
+	for i := range a.Servers {
+		x, y := &a.Servers[i], &b.Servers[i]
+		if !x.Rules.Equal(y.Rules) || (x.Hold == nil) != (y.Hold == nil) || x.Hold != nil && x.Hold.Day() != y.Hold.Day() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,203 @@
+package config
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"hermes/backend/policy"
+)
+
+// memory is the ledger as this process knows it. A file that is deleted while we
+// run is not forgotten: what is known stays in force, and recording writes it
+// again. mark names the state of the file on the disk.
+type memory struct {
+	ledger  Ledger
+	mark    string
+	missing bool
+	problem *Problem
+}
+
+// look reads the ledger. One that cannot be read changes nothing about what is
+// in force and is told; at the start nothing is known, so the file alone decides.
+func (f *File) look() {
+	data, err := readBounded(f.home.ledgerFile())
+	m := &f.memory
+	m.problem, m.missing = nil, errors.Is(err, fs.ErrNotExist)
+	if m.ledger.Servers == nil {
+		m.ledger = Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}}
+	}
+	if m.missing {
+		m.mark = "missing"
+		return
+	}
+	mark := digest(data)
+	if err == nil && mark == m.mark {
+		return
+	}
+	var l Ledger
+	if err == nil {
+		l, err = parseLedger(data)
+	}
+	if err != nil {
+		m.problem = f.unreadableLedger(err)
+		m.mark = "unreadable"
+		return
+	}
+	m.ledger, m.mark = l, mark
+}
+
+func (f *File) unreadableLedger(err error) *Problem {
+	var failure *fs.PathError
+	if errors.As(err, &failure) {
+		err = failure.Err
+	}
+	return &Problem{
+		Severity: policy.SeverityWarning, Code: CodeLedger,
+		Message: fmt.Sprintf("the lock ledger cannot be read, so lost filters are not noticed: %v", err),
+		Hint:    "look at the file; once it is moved away, the next edit begins a new one",
+		File:    f.home.ledgerFile(),
+	}
+}
+
+// inForce puts the ledger over a state of the file.
+func (f *File) inForce(s *Snapshot) *Snapshot {
+	if s.bare != nil {
+		s = s.bare
+	}
+	return s.held(f.memory.ledger, f.memory.mark, f.memory.problem)
+}
+
+// Record remembers the restrictions that a snapshot puts in force. What is held
+// stays remembered, and servers that are not in the file keep what is remembered
+// of them; one that has no restriction now has nothing to remember. Nothing is
+// recorded of a file that is not in force, or not on the disk any more, and
+// nothing is written when nothing changed, or before our own folder was made by a
+// person's first edit or conversation - except where something is held that
+// nothing else would hold after a restart.
+func (f *File) Record(snap *Snapshot) error {
+	if snap == nil || snap.Broken {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.look()
+	if f.memory.problem != nil {
+		// Writing over it would destroy what a person may still repair.
+		return errors.New(f.memory.problem.Message)
+	}
+	next, held := f.next(snap)
+	if info, err := os.Stat(f.home.Native()); err != nil || !info.IsDir() {
+		if !held {
+			f.memory.ledger = next
+			return nil
+		}
+		if err := os.Mkdir(f.home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	if next.equal(f.memory.ledger) && (!f.memory.missing || len(next.Servers) == 0) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	unlock, err := f.holdLock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	data, err := readBounded(f.home.Config())
+	if (err != nil || digest(data) != snap.Revision) && !(errors.Is(err, fs.ErrNotExist) && snap.Revision == "") {
+		// Somebody wrote since: that state is recorded once it is in force, and
+		// a grant for it must not be taken for an old one.
+		return nil
+	}
+	f.look()
+	next, _ = f.next(snap)
+	return f.keep(next)
+}
+
+// keep writes the ledger, if it says anything new. The lock is held.
+func (f *File) keep(next Ledger) error {
+	if f.memory.problem != nil || next.equal(f.memory.ledger) && !f.memory.missing {
+		return nil
+	}
+	data, err := json.MarshalIndent(next, "", "  ")
+	if err != nil {
+		return fmt.Errorf("record %s: %w", f.home.ledgerFile(), err)
+	}
+	data = append(data, '\n')
+	if err := f.write.create(f.home.ledgerFile(), data); err != nil {
+		return err
+	}
+	f.memory.ledger, f.memory.mark, f.memory.missing = next, digest(data), false
+	return nil
+}
+
+// next gives the ledger once the file of a snapshot is in force under the ledger
+// of now, and whether anything is held then. A grant is used up or was never
+// followed by its edit; either way it goes.
+func (f *File) next(snap *Snapshot) (Ledger, bool) {
+	s := f.inForce(snap)
+	now := f.options.Now().UTC().Truncate(timeGrain)
+	l := f.memory.ledger
+	out := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}, Known: map[string]string{},
+		HoldingOff: l.HoldingOff && !s.Settings.HoldFilters}
+	for name, entry := range l.Servers {
+		entry.Grant = nil
+		out.Servers[name] = entry
+	}
+	for name, target := range l.Known {
+		out.Known[name] = target
+	}
+	held := false
+	for i := range s.Servers {
+		sv := &s.Servers[i]
+		held = held || sv.Hold != nil
+		out.Known[sv.Name] = sv.Conn.identity()
+		delete(out.Servers, sv.adopted)
+		delete(out.Servers, sv.Name)
+		is := policy.Remember(sv.previous.Restriction, sv.Rules)
+		if !is.Any() {
+			continue
+		}
+		entry := LedgerEntry{Restriction: is, Target: sv.Conn.identity(), Since: now, Revision: s.Revision}
+		if was := sv.previous; !was.Since.IsZero() && (sv.Hold != nil || was.Restriction.Equal(is)) {
+			entry.Since, entry.Revision = was.Since, was.Revision
+		}
+		out.Servers[sv.Name] = entry
+	}
+	return out, held
+}
+
+// ConfirmHolding is the word of our own command that `mcp.hold_lost_filters`
+// says what a person means: without it a false in the file does not count. It is
+// called after the file says so. What is held already stays held.
+func (f *File) ConfirmHolding(ctx context.Context, on bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	unlock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r := f.read(nil)
+	if r.problem != nil {
+		return f.refused(r)
+	}
+	if f.memory.problem != nil {
+		return &Refused{Message: f.memory.problem.Message, Hint: f.memory.problem.Hint, File: f.memory.problem.File}
+	}
+	next, _ := f.next(r.snapshot)
+	next.HoldingOff = !on
+	if err := f.keep(next); err != nil {
+		return err
+	}
+	snap := f.inForce(r.snapshot)
+	f.good = snap
+	f.current.Store(snap)
+	return nil
+}
