@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -35,15 +36,7 @@ in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.open()
-			if err != nil {
-				return err
-			}
-			options := desk.AuditOptions{Strict: strict}
-			if len(args) == 1 {
-				options.File = args[0]
-			}
-			audit, err := d.Audit(cmd.Context(), options)
+			audit, err := a.runAudit(cmd.Context(), args, strict)
 			if err != nil {
 				return err
 			}
@@ -60,6 +53,18 @@ in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
 	cmd.Flags().StringVar(&sarif, "sarif", "", "write SARIF 2.1.0 to this file, or to standard output without one (--sarif=FILE)")
 	cmd.Flags().Lookup("sarif").NoOptDefVal = "-"
 	return cmd
+}
+
+// runAudit opens a home only where no file is named: a review in CI has none.
+func (a *app) runAudit(ctx context.Context, args []string, strict bool) (view.Audit, error) {
+	if len(args) == 1 {
+		return desk.AuditFile(ctx, args[0], strict)
+	}
+	d, err := a.open()
+	if err != nil {
+		return view.Audit{}, err
+	}
+	return d.Audit(ctx, strict)
 }
 
 func (a *app) showAudit(audit view.Audit, sarif string) error {

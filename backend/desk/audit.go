@@ -11,37 +11,32 @@ import (
 	"hermes/backend/view"
 )
 
-// AuditOptions say what to audit. File names another configuration than the
-// home's own: it is read alone, without a ledger, as a review in CI needs it.
-// Strict makes findings of the notes.
-type AuditOptions struct {
-	File   string
-	Strict bool
+// Audit lists every server with its state in words, then what a person should
+// look at (FILTER section 6); strict makes findings of the notes. It starts no
+// server and writes nothing.
+func (d *Desk) Audit(ctx context.Context, strict bool) (view.Audit, error) {
+	h := d.current()
+	return audit(ctx, h.Snapshot(), h.Home().Dir, h.Status, strict)
 }
 
-// Audit lists every server with its state in words, then what a person should
-// look at (FILTER section 6). It starts no server and writes nothing.
-func (d *Desk) Audit(ctx context.Context, o AuditOptions) (view.Audit, error) {
-	h := d.current()
-	snap, home := h.Snapshot(), h.Home().Dir
-	if o.File != "" {
-		snap, home = config.ReadAlone(o.File), ""
-	}
+// AuditFile audits another configuration. It is read alone, without a home's
+// ledger, as a review in CI needs it.
+func AuditFile(ctx context.Context, file string, strict bool) (view.Audit, error) {
+	return audit(ctx, config.ReadAlone(file), "", func(string) mcp.Status { return mcp.Status{} }, strict)
+}
+
+func audit(ctx context.Context, snap *config.Snapshot, home string, status func(string) mcp.Status, strict bool) (view.Audit, error) {
 	a := &auditor{snap: snap}
-	a.out = view.Audit{Strict: o.Strict, Servers: []view.AuditServer{}, Findings: []view.AuditItem{}, Notes: []view.AuditItem{}, Unchecked: []string{},
+	a.out = view.Audit{Strict: strict, Servers: []view.AuditServer{}, Findings: []view.AuditItem{}, Notes: []view.AuditItem{}, Unchecked: []string{},
 		Config: view.Config{Path: snap.Path, Revision: snap.Revision, Problems: []view.Problem{}}}
 	a.file()
 	for i := range snap.Servers {
-		status := mcp.Status{}
-		if o.File == "" {
-			status = h.Status(snap.Servers[i].Name)
-		}
-		a.server(&snap.Servers[i], status)
+		a.server(&snap.Servers[i], status(snap.Servers[i].Name))
 	}
 	found, unchecked := findEvidence(ctx, snap, home)
 	a.out.Findings = append(a.out.Findings, found...)
 	a.out.Unchecked = append(a.out.Unchecked, unchecked...)
-	if o.Strict {
+	if strict {
 		a.out.Findings = append(a.out.Findings, a.out.Notes...)
 		a.out.Notes = []view.AuditItem{}
 	}
