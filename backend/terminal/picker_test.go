@@ -302,3 +302,20 @@ func TestPrompts(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestHiddenLine(t *testing.T) {
+	for keys, want := range map[string]answer{
+		"abc\r":         {text: "abc"},
+		"ab\x7fc\n":     {text: "ac"},
+		"ä\x08\x08b\r":  {text: "b"},
+		"wrong\x15ok\r": {text: "ok"},
+		"a\x03":         {err: ErrInterrupted},
+		"a\x1b":         {err: io.EOF},
+		"\x04":          {err: io.EOF},
+	} {
+		got := readHidden(strings.NewReader(keys))
+		if got.text != want.text || !errors.Is(got.err, want.err) {
+			t.Errorf("%q: %q, %v", keys, got.text, got.err)
+		}
+	}
+}

@@ -2,7 +2,11 @@ package terminal
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -50,27 +54,52 @@ func (t *Terminal) Text(ctx context.Context, question, normal string) (string, e
 
 // Secret asks for a line that is not shown while it is typed.
 func (t *Terminal) Secret(ctx context.Context, question string) (string, error) {
+	read := func() answer { return readLine(t.In) }
+	if fd, ok := fileOf(t.In); ok {
+		// Before the question is shown: what is typed at once must not appear.
+		state, err := term.MakeRaw(fd)
+		if err != nil {
+			return "", fmt.Errorf("hide what is typed: %w", err)
+		}
+		defer func() {
+			_ = term.Restore(fd, state)
+			t.say("\n")
+		}()
+		read = func() answer { return readHidden(t.In) }
+	}
 	t.say("%s: ", question)
-	fd, ok := fileOf(t.In)
-	if !ok {
-		text, err := t.line(ctx)
-		return strings.TrimSpace(text), err
+	text, err := t.await(ctx, read)
+	return strings.TrimSpace(text), err
+}
+
+// readHidden reads a line from a raw terminal, where the keys that edit a line
+// and end a program are bytes like others.
+func readHidden(in io.Reader) answer {
+	var line []byte
+	one := make([]byte, 1)
+	for len(line) < maxLine {
+		if n, err := in.Read(one); err != nil {
+			return answer{text: string(line), err: err}
+		} else if n == 0 {
+			continue
+		}
+		switch key := one[0]; key {
+		case '\r', '\n':
+			return answer{text: string(line)}
+		case 0x03: // Ctrl-C
+			return answer{err: ErrInterrupted}
+		case 0x04, 0x1b: // Ctrl-D, ESC
+			return answer{err: io.EOF}
+		case 0x08, 0x7f: // backspace
+			_, size := utf8.DecodeLastRune(line)
+			line = line[:len(line)-size]
+		case 0x15: // Ctrl-U
+			line = nil
+		default:
+			line = append(line, key)
+		}
 	}
-	state, err := term.GetState(fd)
-	if err != nil {
-		return "", err
-	}
-	text, err := t.await(ctx, func() answer {
-		secret, err := term.ReadPassword(fd)
-		return answer{text: string(secret), err: err}
-	})
-	if err != nil {
-		// The read that was left behind still hides what is typed.
-		_ = term.Restore(fd, state)
-		return "", err
-	}
-	t.say("\n")
-	return strings.TrimSpace(text), nil
+	return answer{err: errors.New("the line is too long")}
 }
 
 // Choice asks for one of several words, each of which may be shortened to its

@@ -78,6 +78,8 @@ func (t *Terminal) await(ctx context.Context, read func() answer) (string, error
 		case errors.Is(a.err, io.EOF):
 			t.say("\n")
 			return "", ErrCanceled
+		case errors.Is(a.err, ErrInterrupted):
+			return "", ErrInterrupted
 		}
 		return "", fmt.Errorf("read the answer: %w", a.err)
 	}
