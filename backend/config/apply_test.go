@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if spec := os.Getenv("HERMES_TEST_WRITER"); spec != "" {
 		os.Exit(writerProcess(spec))
 	}
+	if spec := os.Getenv("HERMES_TEST_CHANGER"); spec != "" {
+		os.Exit(changerProcess(os.Getenv("HERMES_TEST_HOME"), spec))
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -14,7 +14,7 @@ func isPlainText(s string) bool {
 	if !isPrintable(s) || !startsPlain(s) || isWordOfType(s) || looksLikeNumber(s) || len(s) > maxPlain {
 		return false
 	}
-	if strings.ContainsAny(s, ",[]{}\"'`") || strings.Contains(s, " #") || strings.Contains(s, ": ") {
+	if strings.ContainsAny(s, ",?[]{}\"'`") || strings.Contains(s, " #") || strings.Contains(s, ": ") {
 		return false
 	}
 	last := s[len(s)-1]

@@ -107,7 +107,11 @@ func (s *splicer) flowRemove(n *yaml.Node, index int) error {
 	case len(parts) == 1 && blank(open+1, part.start) && blank(part.end, closing):
 		s.put(open+1, closing, "")
 	case index > 0 && blank(parts[index-1].end, part.start):
-		s.put(parts[index-1].end, part.end, "")
+		left := ""
+		if s.data[parts[index-1].end-1] == ':' { // a key without a value: the bracket would join it
+			left = " "
+		}
+		s.put(parts[index-1].end, part.end, left)
 	case !last && blank(part.end, parts[index+1].start):
 		s.put(part.start, parts[index+1].start, "")
 	default:
