@@ -44,6 +44,8 @@ const (
 	// holding off and no command of ours confirmed that.
 	CodeLedger  = "ledger.unreadable"
 	CodeHoldOff = "ledger.hold_off"
+	// CodeOpened: a change from outside allows more than before.
+	CodeOpened = "server.opened"
 	// CodeBroken: the file cannot be read; CodeGone: it vanished or became
 	// empty while Hermes runs. The last good rules stay in force.
 	CodeBroken = "file.broken"
