@@ -73,7 +73,8 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	defer f.mu.Unlock()
 	// Without the lock first: what is refused or already so needs neither a
 	// lock nor a folder for it.
-	if r, after, err := f.prepare(a); err != nil || after == nil && !a.accepts(r) {
+	r, after, err := f.prepare(a)
+	if err != nil || after == nil && !a.accepts(r) {
 		return f.unchanged(err)
 	}
 	if a.create {
@@ -86,7 +87,10 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 		return Result{}, err
 	}
 	defer unlock()
-	r, after, err := f.prepare(a)
+	// What was planned without the lock holds if nothing moved since.
+	if r.snapshot == nil || f.read(r.snapshot).snapshot != r.snapshot {
+		r, after, err = f.prepare(a)
+	}
 	if err != nil || after == nil && !a.accepts(r) {
 		return f.unchanged(err)
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"strings"
+	"unicode"
 
 	"hermes/backend/policy"
 )
@@ -52,8 +53,7 @@ func isSlip(written, known string) bool {
 	if written == known || len(written) > 2*len(known) {
 		return false
 	}
-	plain := strings.NewReplacer("_", "", "-", "", " ", "", "\t", "")
-	a, b := plain.Replace(strings.ToLower(written)), plain.Replace(strings.ToLower(known))
+	a, b := lettersOf(written), lettersOf(known)
 	if a == b {
 		return true
 	}
@@ -67,4 +67,14 @@ func isSlip(written, known string) bool {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	return len(a) <= 1 && len(b) <= 1 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+}
+
+// lettersOf leaves out what separates words, and case.
+func lettersOf(key string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("_- \t", r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, key)
 }
