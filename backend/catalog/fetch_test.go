@@ -58,6 +58,28 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+func TestPinned(t *testing.T) {
+	hash := map[string]string{"@scope/demo": "sha512-x"}
+	for args, want := range map[string]bool{
+		"-y @scope/demo@1.2.3 --registry x":                   true,
+		"--yes --package=@scope/demo@1.2.3 demo":              true,
+		"-y -p @scope/demo@1.2.3 demo":                        true,
+		"-y @scope/demo@1.2.3-beta.1":                         true,
+		"-y @scope/demo":                                      false,
+		"-y @scope/demo@latest":                               false,
+		"-y @scope/demo@^1.2.3":                               false,
+		"-y @scope/demo@1":                                    false,
+		"--registry=https://example.com -y @scope/demo@1.2.3": false,
+		"-y @scope/other@1.2.3":                               false,
+	} {
+		m := Manifest{Command: "npx", Args: strings.Fields(args), Integrity: hash}
+		packages := m.Packages()
+		if len(packages) != 1 || m.Pinned(packages[0]) != want {
+			t.Errorf("%s: %v, pinned %v", args, packages, !want)
+		}
+	}
+}
+
 func git(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=u", "-c", "user.email=u@example.com", "-c", "commit.gpgsign=false"}, args...)...)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -47,7 +48,7 @@ func (m *Mismatch) Error() string {
 func Verify(ctx context.Context, m Manifest) (checked, unknown []Package, err error) {
 	for _, p := range m.Packages() {
 		want := m.Integrity[p.Name]
-		if want == "" || p.Version == "" {
+		if !m.Pinned(p) {
 			unknown = append(unknown, p)
 			continue
 		}
@@ -61,6 +62,27 @@ func Verify(ctx context.Context, m Manifest) (checked, unknown []Package, err er
 		checked = append(checked, p)
 	}
 	return checked, unknown, nil
+}
+
+// Pinned tells whether a package can be compared: the manifest has its hash and
+// one exact version, and no switch that makes the launcher fetch something else
+// than what npm is asked about here.
+func (m Manifest) Pinned(p Package) bool {
+	if m.Integrity[p.Name] == "" || !regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$`).MatchString(p.Version) {
+		return false
+	}
+	for i := 0; i < len(m.Args); i++ {
+		switch arg := m.Args[i]; {
+		case arg == "-p" || arg == "--package":
+			i++
+		case arg == "-y" || arg == "--yes" || arg == "-q" || arg == "--quiet" || strings.HasPrefix(arg, "--package="):
+		case strings.HasPrefix(arg, "-"):
+			return false
+		default:
+			return true
+		}
+	}
+	return true
 }
 
 func askNpm(ctx context.Context, p Package) (string, error) {

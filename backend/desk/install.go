@@ -170,7 +170,7 @@ func (i *install) view() (view.InstallPlan, error) {
 		out.Missing = append(out.Missing, v.Name)
 	}
 	for _, p := range i.entry.Packages() {
-		if i.entry.Integrity[p.Name] == "" || p.Version == "" {
+		if !i.entry.Pinned(p) {
 			out.Unhashed = append(out.Unhashed, p.String())
 		}
 	}
@@ -209,7 +209,9 @@ func (i *install) run(ctx context.Context, log io.Writer) (view.Installed, error
 		return view.Installed{}, err
 	}
 	if i.entry.Git != nil {
-		if err := catalog.Fetch(ctx, *i.entry.Git, i.dir, log); err != nil {
+		if err := catalog.Fetch(ctx, *i.entry.Git, i.dir, log); err != nil && ctx.Err() != nil {
+			return view.Installed{}, ctx.Err()
+		} else if err != nil {
 			return view.Installed{}, Fail(view.Error{Code: "failed", Message: "'" + i.entry.Name + "' was not installed: " + err.Error(), Hint: "the file is unchanged"}, err)
 		}
 	}
@@ -241,7 +243,7 @@ func (i *install) verify(ctx context.Context, out *view.Installed) error {
 	}
 	for _, p := range unknown {
 		out.Unchecked = append(out.Unchecked, p.String())
-		out.Notes = append(out.Notes, "the integrity of "+p.String()+" was not checked: its manifest has no hash or no version")
+		out.Notes = append(out.Notes, "the integrity of "+p.String()+" was not checked: its manifest has no hash and exact version for it")
 	}
 	var unchecked *catalog.Unchecked
 	var mismatch *catalog.Mismatch
