@@ -24,19 +24,25 @@ func (a *App) Server(name string) (view.ServerDetail, error) { return a.desk.Ser
 // locks.
 func (a *App) Findings() (view.Audit, error) { return a.desk.Findings() }
 
+// Arrival tells what is different for a home that comes from Hermes Agent.
+func (a *App) Arrival() (view.Arrival, error) { return a.desk.Arrival() }
+
 // SetTool turns one tool on or off in the file.
 func (a *App) SetTool(edit view.ToolEdit) (view.EditResult, error) { return a.desk.SetTool(edit) }
 
 // Lock writes an empty whitelist for a server.
 func (a *App) Lock(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Lock(edit) }
 
-// Open removes a server's filter.
+// Open removes a server's filter, or accepts the file of one that is held.
 func (a *App) Open(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Open(edit) }
 
 // Select makes all choices over one server's tools in one edit.
 func (a *App) Select(selection view.Selection) (view.EditResult, error) {
 	return a.desk.Select(selection)
 }
+
+// Restore writes the keys of a held server back that are gone from the file.
+func (a *App) Restore(edit view.ServerEdit) (view.EditResult, error) { return a.desk.Restore(edit) }
 
 // Why explains the verdict on one tool.
 func (a *App) Why(server, tool string) (view.Why, error) { return a.desk.Why(server, tool) }

@@ -17,9 +17,9 @@ func (a *app) mcp() *cobra.Command {
 		Use:   "mcp",
 		Short: "List, test, lock and open MCP servers",
 		Args:  noCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.mcpAlone(cmd) },
 	}
-	cmd.AddCommand(a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpDiff(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
+	cmd.AddCommand(a.mcpPicker(), a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpRestore(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpDiff(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
 	return cmd
 }
 
@@ -189,7 +189,7 @@ func (a *app) mcpOpen() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open NAME",
 		Short: "Open a server: all tools, also those it adds tomorrow",
-		Long:  "Removes the filter of a server, so that every tool it offers may be called, also those it adds tomorrow. Typing the command is the confirmation.",
+		Long:  "Removes the filter of a server, so that every tool it offers may be called, also those it adds tomorrow. Of a server that is held it accepts what the file says, as it stands, and touches nothing. Typing the command is the confirmation.",
 		Args:  exactly(1, "the name of one server"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.edit(func(d *desk.Desk) (view.EditResult, error) {
@@ -257,6 +257,9 @@ func (a *app) mcpWhy() *cobra.Command {
 			a.out.line("  %s", printable(why.Reason))
 			if at := place(why.File, why.Line, why.Column); at != "" {
 				a.out.line("  at %s", at)
+			}
+			if why.Held {
+				a.out.line("  and %s", why.Ledger)
 			}
 			return exitCode(code)
 		},

@@ -65,6 +65,7 @@ func (a *app) toolsList() *cobra.Command {
 				}
 				a.out.line("  %s  %s", printable(row.Server), printable(text))
 				a.out.problems(row.Rules.Problems)
+				a.out.hold(row.Server, row.Rules.Hold)
 			}
 			return exitCode(listCode(list.Config))
 		},

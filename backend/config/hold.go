@@ -145,13 +145,24 @@ func (h *holder) finish(sv *Server) {
 	sv.Problems = append(slices.Clip(sv.Problems), sv.heldProblem(h.snap.Path, policy.SeverityWarning))
 }
 
+// HeldProblem says that the server is held and what to do, for a notice that
+// stands apart from the server; the zero Problem when it is not.
+func (sv *Server) HeldProblem(file string) Problem {
+	if sv.Hold == nil {
+		return Problem{}
+	}
+	p := sv.heldProblem(file, policy.SeverityWarning)
+	p.Message = sv.Name + ": " + p.Message
+	return p
+}
+
 // heldProblem says that the server is held, and the ways out.
 func (sv *Server) heldProblem(file string, severity policy.Severity) Problem {
 	keys := sv.Hold.Was.Keys()
 	return Problem{
 		Severity: severity, Code: CodeHeld, Params: []string{sv.Name, sv.Hold.Day(), strings.Join(keys, ", ")},
 		Message: fmt.Sprintf("the file opens it, Hermes still holds it, since %s: `%s` is gone", sv.Hold.Day(), strings.Join(keys, "`, `")),
-		Hint:    fmt.Sprintf("hermes mcp open|lock|restore %s: open accepts the file, restore writes the key back", sv.Name),
+		Hint:    fmt.Sprintf("hermes mcp open %[1]s accepts the file, hermes mcp lock %[1]s locks, hermes mcp restore %[1]s writes the key back", sv.Name),
 		File:    file, Line: sv.Line, Column: sv.Column,
 	}
 }

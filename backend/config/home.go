@@ -130,5 +130,7 @@ func isProfileName(name string) bool {
 // lockFile is the lock that all writers of this home share.
 func (h Home) lockFile() string { return filepath.Join(h.Native(), "config.lock") }
 
-// ledgerFile is where the restrictions last in force are kept.
+// Ledger is where the restrictions last in force are kept.
+func (h Home) Ledger() string { return h.ledgerFile() }
+
 func (h Home) ledgerFile() string { return filepath.Join(h.Native(), "ledger.json") }

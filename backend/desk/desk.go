@@ -29,6 +29,8 @@ type Options struct {
 	Guard   []string
 	Getenv  func(string) string
 	Logger  *slog.Logger
+	// Notice is told each thing that a change of the file from outside opened.
+	Notice func(view.Problem)
 }
 
 // Desk serves the faces. Its methods are safe for concurrent use.
@@ -68,7 +70,13 @@ func Open(o Options) (*Desk, error) {
 }
 
 func (d *Desk) newHost(home config.Home) *host.Host {
-	return host.New(host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Getenv: d.options.Getenv, Logger: d.options.Logger})
+	return host.New(host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Getenv: d.options.Getenv, Logger: d.options.Logger, Notice: d.notice})
+}
+
+func (d *Desk) notice(p config.Problem) {
+	if d.options.Notice != nil {
+		d.options.Notice(problemView(p))
+	}
 }
 
 // openDemo makes the embedded default. Its servers are built in, so that

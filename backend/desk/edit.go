@@ -26,9 +26,14 @@ func (d *Desk) Lock(edit view.ServerEdit) (view.EditResult, error) {
 }
 
 // Open takes a server's filter away: all its tools, also those it adds
-// tomorrow.
+// tomorrow. Of a server that is held it accepts what the file says.
 func (d *Desk) Open(edit view.ServerEdit) (view.EditResult, error) {
 	return d.apply(edit.Server, edit.Revision, policy.Intent{Action: policy.ActionOpen})
+}
+
+// Restore writes the keys of a held server back that are gone from the file.
+func (d *Desk) Restore(edit view.ServerEdit) (view.EditResult, error) {
+	return d.apply(edit.Server, edit.Revision, policy.Intent{Action: policy.ActionRestore})
 }
 
 // apply makes one edit and reports what the file says now, as read back.
@@ -68,6 +73,10 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 	for _, problem := range after.Rules.Problems() {
 		out.Warnings = append(out.Warnings, problem.Message)
 	}
+	if after.Hold != nil {
+		held := after.HeldProblem(snap.Path)
+		out.Warnings = append(out.Warnings, held.Message+"; "+held.Hint)
+	}
 	return out, nil
 }
 
@@ -86,6 +95,9 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 	verdict := entry.Rules.Tool(tool)
 	why := view.Why{Server: server, Tool: tool, Allowed: verdict.Allowed, Rule: verdict.Rule,
 		Reason: verdict.Reason.Text, Words: wordsView(verdict.Reason), File: snap.Path, Line: verdict.Line, Column: verdict.Column}
+	if entry.Hold != nil {
+		why.Held, why.Ledger = true, h.Home().Ledger()
+	}
 	if ok, problem := snap.MayRun(server); !ok && verdict.Allowed {
 		why.Allowed, why.Rule, why.Reason = false, problem.Code, problem.Message
 		why.Words = view.Words{Code: problem.Code, Params: list(problem.Params), Text: problem.Message}

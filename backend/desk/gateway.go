@@ -20,6 +20,7 @@ func (d *Desk) Gateway(ctx context.Context, in io.ReadCloser, out io.Writer) err
 	defer cancel()
 	server := gateway.New(h.GatewayTools(), d.options.Version, d.options.Logger)
 	signals := h.Subscribe(ctx)
+	h.Remember()
 	if err := h.Start(); err != nil {
 		return err
 	}

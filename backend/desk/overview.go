@@ -28,7 +28,11 @@ func (d *Desk) Overview() (view.Overview, error) {
 		Version: d.options.Version, Home: h.Home().Dir, Demo: demo, UserHome: d.home.Dir, UserHomeExists: d.home.Exists(),
 		Started: h.Started(), Programs: []view.Program{}, Scope: Scope, Notices: problemViews(snap.Problems),
 	}
+	out.Notices = append(out.Notices, problemViews(h.Notices())...)
 	for i := range snap.Servers {
+		if hold := snap.Servers[i].Hold; hold != nil {
+			out.Notices = append(out.Notices, problemView(snap.Servers[i].HeldProblem(snap.Path)))
+		}
 		out.Programs = append(out.Programs, programView(snap, &snap.Servers[i]))
 	}
 	model, err := snap.ResolveModel("", d.options.Getenv)

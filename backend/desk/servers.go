@@ -121,12 +121,21 @@ func list(items []string) []string {
 }
 
 func rulesView(rules policy.Rules, file string, names []string, known bool) view.Rules {
-	return view.Rules{
-		State: string(rules.State()), Locked: rules.Locked(),
+	out := view.Rules{
+		State: string(rules.State()), Held: rules.IsHeld(), Locked: rules.Locked(),
 		Words: rules.List().Text, List: wordsView(rules.List()), Row: wordsView(rules.Row()), Panel: wordsView(rules.Panel(names, known)),
 		Patterns: list(rules.Patterns()), Resources: rules.Resources(), Prompts: rules.Prompts(),
 		Problems: policyProblems(rules.Problems(), file),
 	}
+	if rules.IsHeld() {
+		says, lost := rules.File(), policy.Restriction{State: policy.StateOpen, Lost: rules.Lost()}
+		out.File = &view.FileRules{State: string(says.State()), Words: says.List().Text}
+		out.Hold = &view.Hold{Since: rules.HeldSince(), Was: rules.Lost()[0].List().Text, Keys: lost.Keys(), Ways: []string{"open", "lock", "restore"}}
+		if rules.State() == policy.StateInvalid {
+			out.Hold.Ways = out.Hold.Ways[:2]
+		}
+	}
+	return out
 }
 
 // seen tells whether the server's tools are known.
@@ -175,12 +184,18 @@ func serverStatus(h *host.Host, snap *config.Snapshot, server *config.Server, st
 		switch problem.Code {
 		case config.CodeDisabled, config.CodeBlocked:
 			return view.StatusDisabled, problem.Message
+		case config.CodeHeld:
+			return view.StatusHeld, problem.Message + "; " + problem.Hint
 		case config.CodeLocked:
 			return view.StatusLocked, server.Rules.Panel(nil, false).Text
 		}
 		return view.StatusInvalid, problem.Message
 	}
 	if !h.Started() {
+		if server.Hold != nil {
+			held := server.HeldProblem(snap.Path)
+			return view.StatusHeld, held.Message + "; " + held.Hint
+		}
 		return view.StatusReady, ""
 	}
 	switch status.State {

@@ -193,6 +193,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	if closer, ok := p.model.(interface{ Close() error }); ok {
 		defer closer.Close()
 	}
+	h.Remember()
 	if p.turn.Wait {
 		if err := h.Start(); err != nil {
 			return message.DoneEvent{}, err

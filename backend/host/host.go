@@ -28,6 +28,9 @@ type Options struct {
 	Guard  []string
 	Getenv func(string) string
 	Logger *slog.Logger
+	// Notice is told each thing that a change of the file from outside opened;
+	// nil for nobody.
+	Notice func(config.Problem)
 }
 
 // RunGuard is the body of that process.
@@ -61,6 +64,7 @@ type Host struct {
 	store   *store.Store
 	running map[string]context.CancelFunc
 	looked  map[string]look
+	notices []config.Problem
 	started bool
 	closed  bool
 }
@@ -169,7 +173,7 @@ func (h *Host) Watch() error {
 	if h.watcher != nil {
 		return nil
 	}
-	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env()}}, h.Reload)
+	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env(), h.options.Home.Ledger()}}, h.Reload)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", h.options.Home.Config(), err)
 	}

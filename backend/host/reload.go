@@ -2,18 +2,76 @@ package host
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
 	"hermes/backend/registry"
 )
 
-// Reload reads the file again and publishes what changed; a file that cannot
-// be read changes nothing but the problems that are shown.
+// Reload reads the file and the ledger again and publishes what changed; a file
+// that cannot be read changes nothing but the problems that are shown. A ledger
+// that was deleted meanwhile is written again.
 func (h *Host) Reload() {
-	if _, changed := h.file.Reload(); changed {
-		h.publish(TopicConfig)
+	old := h.file.Current()
+	now, changed := h.file.Reload()
+	if !changed {
+		if h.Started() {
+			h.record(now)
+		}
+		return
 	}
+	h.tell(config.Relaxations(old, now))
+	h.publish(TopicConfig)
+}
+
+// record remembers what is in force; a ledger that cannot be written stops
+// nothing.
+func (h *Host) record(snap *config.Snapshot) {
+	if err := h.file.Record(snap); err != nil {
+		h.options.Logger.Warn("the ledger was not written", "error", err)
+	}
+}
+
+// maxNotices is how many relaxations are kept for a page that opens later.
+const maxNotices = 50
+
+// tell says what a change from outside opened: to the log, to the face, and to
+// whoever asks for the notices.
+func (h *Host) tell(opened []config.Problem) {
+	for _, p := range opened {
+		h.options.Logger.Warn(p.Message)
+		if h.options.Notice != nil {
+			h.options.Notice(p)
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.notices = append(h.notices, opened...)
+	h.notices = h.notices[max(0, len(h.notices)-maxNotices):]
+}
+
+// Notices are the latest relaxations from outside, oldest first.
+func (h *Host) Notices() []config.Problem {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.notices)
+}
+
+// Remember makes our own folder, so that the restrictions in force are recorded
+// from here on. A face that lets an agent or a client call tools asks for it.
+func (h *Host) Remember() {
+	if !h.options.Home.Exists() {
+		return
+	}
+	if err := os.Mkdir(h.options.Home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		h.options.Logger.Warn("the folder of the ledger cannot be made", "error", err)
+		return
+	}
+	h.record(h.file.Current())
 }
 
 // Apply makes one edit of the file and publishes it.
@@ -22,9 +80,7 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 	if err != nil {
 		return config.Result{}, err
 	}
-	if err := h.file.Record(result.Snapshot); err != nil {
-		h.options.Logger.Warn("the ledger was not written", "error", err)
-	}
+	h.record(result.Snapshot)
 	h.publish(TopicConfig)
 	return result, nil
 }
@@ -36,9 +92,7 @@ func (h *Host) publish(topic Topic) {
 	defer h.publishing.Unlock()
 	snap := h.file.Current()
 	if h.Started() {
-		if err := h.file.Record(snap); err != nil {
-			h.options.Logger.Warn("the ledger was not written", "error", err)
-		}
+		h.record(snap)
 		if manager, err := h.servers(); err == nil {
 			manager.Sync(snap)
 		}

@@ -64,6 +64,18 @@ type Rules struct {
 	Prompts   bool       `json:"prompts"`
 	Problems  []Problem  `json:"problems"`
 	File      *FileRules `json:"file,omitempty"`
+	Hold      *Hold      `json:"hold,omitempty"`
+}
+
+// Hold tells what is held against the file: since which day, what was written in
+// words, the keys that are gone, and the ways out, each the name of a command
+// and of a method of the page: open, lock, restore. Restore is left out where
+// there is nothing to write back.
+type Hold struct {
+	Since string   `json:"since"`
+	Was   string   `json:"was"`
+	Keys  []string `json:"keys"`
+	Ways  []string `json:"ways"`
 }
 
 // FileRules is what the file says while a lost restriction is held.
@@ -138,7 +150,8 @@ type ToolsList struct {
 }
 
 // Why is the answer of `hermes mcp why --json`. Rule is the policy's code of
-// the rule that decided.
+// the rule that decided. Held tells that the server is held; Ledger is the file
+// that remembers it then.
 type Why struct {
 	Server  string `json:"server"`
 	Tool    string `json:"tool"`
@@ -149,6 +162,8 @@ type Why struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+	Held    bool   `json:"held"`
+	Ledger  string `json:"ledger,omitempty"`
 }
 
 // EditResult tells what an edit did. Changed is false when the file already
@@ -173,7 +188,7 @@ type ToolEdit struct {
 	Revision string `json:"revision"`
 }
 
-// ServerEdit names a server to lock or open as seen at a revision.
+// ServerEdit names a server to lock, open or restore as seen at a revision.
 type ServerEdit struct {
 	Server   string `json:"server"`
 	Revision string `json:"revision"`

@@ -65,7 +65,8 @@ func (d *desk) Server(name string) (view.ServerDetail, error) {
 func (d *desk) Why(server, tool string) (view.Why, error) {
 	return view.Why{Server: server, Tool: tool}, d.note("Why %s %s", server, tool)
 }
-func (d *desk) Findings() (view.Audit, error) { return view.Audit{}, d.note("Findings") }
+func (d *desk) Findings() (view.Audit, error)  { return view.Audit{}, d.note("Findings") }
+func (d *desk) Arrival() (view.Arrival, error) { return view.Arrival{}, d.note("Arrival") }
 func (d *desk) SetTool(e view.ToolEdit) (view.EditResult, error) {
 	return view.EditResult{Server: e.Server, Changed: true}, d.note("SetTool %s %s on=%t at %s", e.Server, e.Tool, e.On, e.Revision)
 }
@@ -75,6 +76,10 @@ func (d *desk) Lock(e view.ServerEdit) (view.EditResult, error) {
 func (d *desk) Open(e view.ServerEdit) (view.EditResult, error) {
 	return view.EditResult{}, d.note("Open %s at %s", e.Server, e.Revision)
 }
+func (d *desk) Restore(e view.ServerEdit) (view.EditResult, error) {
+	return view.EditResult{}, d.note("Restore %s at %s", e.Server, e.Revision)
+}
+
 func (d *desk) Select(s view.Selection) (view.EditResult, error) {
 	return view.EditResult{}, d.note("Select %s %q lock=%t at %s", s.Server, s.On, s.LockTo, s.Revision)
 }

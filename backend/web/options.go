@@ -15,6 +15,7 @@ type Facts interface {
 	Server(name string) (view.ServerDetail, error)
 	Why(server, tool string) (view.Why, error)
 	Findings() (view.Audit, error)
+	Arrival() (view.Arrival, error)
 }
 
 // Edits are the methods that write the file.
@@ -22,6 +23,7 @@ type Edits interface {
 	SetTool(edit view.ToolEdit) (view.EditResult, error)
 	Lock(edit view.ServerEdit) (view.EditResult, error)
 	Open(edit view.ServerEdit) (view.EditResult, error)
+	Restore(edit view.ServerEdit) (view.EditResult, error)
 	Select(selection view.Selection) (view.EditResult, error)
 }
 

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hermes/backend/desk"
+	"hermes/backend/view"
+)
+
+func (a *app) mcpRestore() *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Write a deleted filter of a held server back into the file",
+		Long: `Writes the keys back that are gone from the file and that Hermes still holds, so
+that the file says again what is in force. The other ways out of a hold are
+` + "`hermes mcp open NAME`" + `, which accepts the file, and ` + "`hermes mcp lock NAME`" + `.`,
+		Args: exactly(1, "the name of one server"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.edit(func(d *desk.Desk) (view.EditResult, error) {
+				return d.Restore(view.ServerEdit{Server: args[0]})
+			})
+		},
+	}
+}
+
+// hold says on stderr what is held of a server against the file.
+func (p *printer) hold(server string, hold *view.Hold) {
+	if hold == nil {
+		return
+	}
+	name := printable(server)
+	p.note("%s: the file opens it, Hermes still holds it, since %s (was: %s) - hermes mcp %s %s", name, hold.Since, hold.Was, strings.Join(hold.Ways, "|"), name)
+}
+
+// notice tells what a change from outside opened while the program runs.
+func (a *app) notice(p view.Problem) { a.out.note("%s", printable(p.Message)) }
