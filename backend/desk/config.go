@@ -194,10 +194,17 @@ func (d *Desk) change(keys []string, value *policy.Node, warnings []string) (vie
 		return out, Fail(view.Error{Code: "failed", Message: "the file was written, but it does not give the value when it is read again",
 			Hint: "somebody else may have changed it; look at it and repeat the edit", File: out.File}, nil)
 	}
+	snap := result.Snapshot
+	if keys[0] == "mcp" && (len(keys) == 1 || keys[1] == "hold_lost_filters") {
+		if err := h.ConfirmHolding(d.ctx, snap.Settings.HoldFilters); err != nil {
+			return out, fmt.Errorf("the file was written, but what it says of holding is not confirmed: %w", err)
+		}
+		snap = h.Snapshot()
+	}
 	if value != nil {
 		out.Value = config.WriteYAML(config.Masked(keys, value))
 	}
-	out.Warnings = append(warnings, changeWarnings(result.Snapshot, keys)...)
+	out.Warnings = append(warnings, changeWarnings(snap, keys)...)
 	return out, nil
 }
 

@@ -33,6 +33,16 @@ func (h *Host) Replace(ctx context.Context, seen string, data []byte) (config.Re
 	return result, nil
 }
 
+// ConfirmHolding is the word of our own command that `mcp.hold_lost_filters` in
+// the file is meant; see config.File.ConfirmHolding.
+func (h *Host) ConfirmHolding(ctx context.Context, on bool) error {
+	if err := h.file.ConfirmHolding(ctx, on); err != nil {
+		return err
+	}
+	h.publish(TopicConfig)
+	return nil
+}
+
 // HasVariable tells whether the home's `.env` gives a variable a value.
 func (h *Host) HasVariable(name string) bool { return h.file.HasVariable(name) }
 
