@@ -188,7 +188,8 @@ func TestForeignFilesAreUntouched(t *testing.T) {
 		"shell-hooks-allowlist.json":    "[]",
 		"mcp-tokens/files.json":         "{}",
 		"profiles/work/config.yaml":     "mcp_servers: {}\n",
-		"skills/one/SKILL.md":           "# a skill\n",
+		"skills/one/SKILL.md":           "# a skill\nCall one tool at a time.\n",
+		"config.yaml.bak":               "mcp_servers:\n  gone: {command: no-such-program, tools: {include: []}}\n",
 		"memories/MEMORY.md":            "a memory\n",
 		"gateway/platforms/slack.state": "state",
 	} {
@@ -197,6 +198,7 @@ func TestForeignFilesAreUntouched(t *testing.T) {
 	before := hashes(t, home)
 	for _, args := range [][]string{
 		{"mcp", "list"}, {"tools", "list", "--json"}, {"mcp", "why", "locked", "a"}, {"config", "check"}, {"doctor"},
+		{"mcp", "audit", "--strict"}, {"mcp", "audit", "--sarif"}, {"mcp", "diff", filepath.Join(home, "config.yaml.bak"), filepath.Join(home, "config.yaml")},
 		{"chat", "-q", "hello"}, {"mcp", "test", "gone"}, {"demo"},
 	} {
 		out, _ := hermes(ctx, home, args...).CombinedOutput()

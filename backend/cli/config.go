@@ -106,6 +106,7 @@ func (a *app) doctor() *cobra.Command {
 					a.out.line("    %s", printable(finding.Hint))
 				}
 			}
+			a.printArrival(report.Arrival)
 			return exitCode(code)
 		},
 	}

@@ -112,7 +112,7 @@ func (s *Snapshot) Honoured() []Problem {
 	}
 	if len(r.Hooks) > 0 {
 		out = append(out, Problem{Severity: policy.SeverityWarning, Code: CodeHooks, Params: []string{fmt.Sprint(len(r.Hooks))},
-			Message: fmt.Sprintf("%d `pre_tool_call` hooks: in Hermes Agent a hook that fails lets the call through; here it fails closed, and as hooks do not run yet, every call they match is refused", len(r.Hooks)),
+			Message: fmt.Sprintf("`hooks.pre_tool_call` (%d): in Hermes Agent a hook that fails lets the call through; here it fails closed, and as hooks do not run yet, every call they match is refused", len(r.Hooks)),
 			Hint:    "`hermes mcp why SERVER TOOL` tells for one tool", File: s.Path, Line: r.Hooks[0].Line, Column: 1})
 	}
 	return out

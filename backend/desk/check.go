@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"hermes/backend/config"
 	"hermes/backend/view"
@@ -51,8 +50,10 @@ func (d *Desk) Doctor(ctx context.Context) (view.Doctor, error) {
 	} else {
 		add("ok", "model", model.Provider+" "+model.Name, "")
 	}
-	doctorPrograms(ctx, add)
-	return out, ctx.Err()
+	doctorPrograms(add)
+	var err error
+	out.Arrival, err = d.ArrivalContext(ctx)
+	return out, err
 }
 
 type finding func(state, title, message, hint string)
@@ -71,8 +72,8 @@ func (d *Desk) doctorFile(snap *config.Snapshot, add finding) {
 			add(string(p.Severity), "config", at(p)+p.Message, p.Hint)
 		}
 	}
-	if info, err := os.Stat(snap.Path); err == nil && info.Mode().Perm()&0o077 != 0 && holdsSecrets(snap) {
-		add("warning", "permissions", snap.Path+" can be read by others and holds values that look secret", "type: chmod 600 "+snap.Path)
+	for _, p := range snap.Exposed() {
+		add("warning", "permissions", at(p)+p.Message, p.Hint)
 	}
 }
 
@@ -101,22 +102,6 @@ func (d *Desk) doctorNative(add finding) {
 	}
 }
 
-// holdsSecrets tells whether an entry has a literal value where a secret
-// belongs.
-func holdsSecrets(snap *config.Snapshot) bool {
-	for i := range snap.Servers {
-		for _, values := range []map[string]string{snap.Servers[i].Conn.Env, snap.Servers[i].Conn.Headers} {
-			for key, value := range values {
-				key = strings.ToLower(key)
-				if !strings.Contains(value, "${") && (strings.Contains(key, "key") || strings.Contains(key, "token") || strings.Contains(key, "secret") || strings.Contains(key, "password") || key == "authorization") {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 func doctorServer(snap *config.Snapshot, server *config.Server, add finding) {
 	at := " (" + snap.Path + ":" + strconv.Itoa(server.Line) + ")"
 	ok, problem := snap.MayRun(server.Name)
@@ -136,15 +121,8 @@ func doctorServer(snap *config.Snapshot, server *config.Server, add finding) {
 	}
 }
 
-// doctorPrograms says which programs of the same name there are, and which
-// helpers servers commonly need.
-func doctorPrograms(_ context.Context, add finding) {
-	if path, err := exec.LookPath("hermes"); err == nil {
-		self, selfErr := os.Executable()
-		if selfErr == nil && path != self {
-			add("ok", "PATH", "`hermes` on PATH is "+path+", this program is "+self, "")
-		}
-	}
+// doctorPrograms says which helpers that servers commonly need are there.
+func doctorPrograms(add finding) {
 	for _, name := range []string{"npx", "git"} {
 		if path, err := exec.LookPath(name); err == nil {
 			add("ok", name, path, "")

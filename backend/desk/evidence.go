@@ -105,7 +105,7 @@ func evidenceItem(snap *config.Snapshot, server *config.Server, e evidence) view
 	return view.AuditItem{
 		Level: view.LevelError, Code: "audit.lost", Params: params, Server: server.Name,
 		Message: fmt.Sprintf("%s until %s or later (%s); now the file says: %s", strings.Join(texts, ", "), params[1], e.where, server.Rules.Row().Text),
-		Hint: "type `hermes mcp lock " + server.Name + "` if that was not meant; if it was, write it in the file so that it shows, for example the pattern \"*\" in the whitelist",
-		File: snap.Path, Line: server.Line, Column: server.Column,
+		Hint:    "type `hermes mcp lock " + server.Name + "` if that was not meant; if it was, write it in the file so that it shows, for example the pattern \"*\" in the whitelist",
+		File:    snap.Path, Line: server.Line, Column: server.Column,
 	}
 }

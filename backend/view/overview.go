@@ -69,10 +69,12 @@ type Finding struct {
 	Hint    string `json:"hint"`
 }
 
-// Doctor is the answer of `hermes doctor --json`.
+// Doctor is the answer of `hermes doctor --json`. Arrival is what is different
+// for a person who comes from Hermes Agent.
 type Doctor struct {
 	OK       bool      `json:"ok"`
 	Findings []Finding `json:"findings"`
+	Arrival  Arrival   `json:"arrival"`
 }
 
 // Version is the answer of `hermes version --json`.
