@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,10 +38,18 @@ func (a *app) mcpImport() *cobra.Command {
   hermes mcp import .cursor/mcp.json --server github
   hermes mcp import - --from json < pasted.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usageError{err: fmt.Errorf("give one host or file, not %d", len(args)), command: cmd.CommandPath()}
+			var err error
+			switch {
+			case len(args) > 1:
+				err = fmt.Errorf("give one host or file, not %d", len(args))
+			case f.overwrite && f.rename:
+				err = errors.New("give --overwrite or --rename, not both")
+			case f.yes && f.dry:
+				err = errors.New("give --yes or --dry-run, not both")
+			default:
+				return nil
 			}
-			return nil
+			return usageError{err: err, command: cmd.CommandPath()}
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runImport(cmd, f, args) },
 	}
@@ -51,8 +60,6 @@ func (a *app) mcpImport() *cobra.Command {
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace how a server that is there is reached, and keep its rules")
 	flags.BoolVar(&f.rename, "rename", false, "give a server another name where its own is taken")
 	flags.BoolVar(&f.dry, "dry-run", false, "show what would be written, and write nothing")
-	cmd.MarkFlagsMutuallyExclusive("overwrite", "rename")
-	cmd.MarkFlagsMutuallyExclusive("yes", "dry-run")
 	return cmd
 }
 

@@ -212,6 +212,11 @@ func (i *Import) Save(ctx context.Context) (view.ImportResult, error) {
 	if i.Ready() == 0 {
 		return out, nil
 	}
+	// Asked again before the first byte: a file that changed since then takes
+	// neither the servers nor their secrets.
+	if _, err := i.host.Preview(i.change, i.variables); err != nil {
+		return out, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(i.variables)) {
 		if err := i.host.SetEnv(ctx, name, i.variables[name]); err != nil {
 			return out, err

@@ -22,7 +22,9 @@ const maxImport = 32 << 20
 func (d *Desk) ImportSources() (view.ImportSources, error) {
 	out := view.ImportSources{Found: []view.ImportSource{}, Hosts: transfer.Names()}
 	for _, place := range transfer.Places(d.machine()) {
-		if isFile(place.File) {
+		// In the home folder a person's own file is that of the project, too.
+		twice := slices.ContainsFunc(out.Found, func(s view.ImportSource) bool { return s.Host == place.Host && s.File == place.File })
+		if isFile(place.File) && !twice {
 			out.Found = append(out.Found, sourceView(place))
 		}
 	}
