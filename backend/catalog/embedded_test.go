@@ -33,14 +33,14 @@ func TestOwnManifests(t *testing.T) {
 			if !e.Tools.Stated {
 				t.Error("no rule for its tools")
 			}
-			if len(e.Tools.Excluded) > 0 {
+			if len(e.Tools.Except) > 0 {
 				t.Error("a blacklist lets in what the server adds tomorrow")
 			}
 			if !strings.HasSuffix(e.File, "/"+e.Name+"/manifest.yaml") || strings.ToLower(e.Name) != e.Name {
 				t.Errorf("the name %q is not that of its folder %s", e.Name, e.File)
 			}
 			seen := map[string]bool{}
-			for _, tool := range e.Tools.Enabled {
+			for _, tool := range e.Tools.Only {
 				if seen[tool] || strings.ContainsAny(tool, "*?[ ") {
 					t.Errorf("tool %q stands twice or is a pattern", tool)
 				}

@@ -52,13 +52,13 @@ type Variable struct {
 	Default          string
 }
 
-// Tools are the rules a new entry begins with: Enabled is a whitelist, Excluded
-// a blacklist that may hold globs, and Stated tells that the manifest has one of
+// Tools are the rules a new entry begins with: Only is a whitelist, Except a
+// blacklist that may hold globs, and Stated tells that the manifest has one of
 // them. Without either a new entry is locked.
 type Tools struct {
-	Stated   bool
-	Enabled  []string
-	Excluded []string
+	Stated bool
+	Only   []string
+	Except []string
 }
 
 // Git is a repository that is fetched at one commit before the server can run,

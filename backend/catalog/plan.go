@@ -192,9 +192,9 @@ func (p *planner) fresh() {
 			pairs = append(pairs, "env", config.Map(env...))
 		}
 	}
-	pairs = append(pairs, "enabled", true, "trust", "untrusted", "tools", policy.NewTools(m.Tools.Enabled, m.Tools.Excluded))
+	pairs = append(pairs, "enabled", true, "trust", "untrusted", "tools", policy.NewTools(m.Tools.Only, m.Tools.Except))
 	p.set(config.Map(pairs...))
-	if len(m.Tools.Enabled) == 0 && len(m.Tools.Excluded) == 0 {
+	if len(m.Tools.Only) == 0 && len(m.Tools.Except) == 0 {
 		p.note("no tool is released yet; choose with `hermes mcp configure %s`", m.Name)
 	}
 }

@@ -110,13 +110,13 @@ func readAuth(f fields, m *Manifest) {
 
 func readTools(f fields, m *Manifest) {
 	t := f.mapping("tools")
-	enabled, hasEnabled := t.list("default_enabled")
-	excluded, hasExcluded := t.list("default_excluded")
-	if hasEnabled && hasExcluded {
+	only, white := t.list("default_enabled")
+	except, black := t.list("default_excluded")
+	if white && black {
 		t.fail(t.node, "`tools` has both default_enabled and default_excluded; only one of them can hold")
 	}
-	m.Tools = Tools{Stated: hasEnabled || hasExcluded, Enabled: enabled, Excluded: excluded}
-	if hasExcluded && len(excluded) == 0 {
+	m.Tools = Tools{Stated: white || black, Only: only, Except: except}
+	if black && len(except) == 0 {
 		t.fail(t.node, "`tools.default_excluded` is empty, which would leave every tool open")
 	}
 }
