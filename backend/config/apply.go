@@ -114,7 +114,7 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 		return Result{}, f.conflict(r.revision)
 	}
 	if err != nil {
-		return Result{}, f.unwritten(err)
+		return Result{}, unwritten(f.home.Config(), err)
 	}
 	snap := f.inForce(build(f.home, after, digest(after.data), r.scope, r.env))
 	f.good = snap
@@ -123,9 +123,9 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 }
 
 // unwritten is the answer when the disk said no.
-func (f *File) unwritten(err error) error {
+func unwritten(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("write %s: %w", f.home.Config(), err)
+		return fmt.Errorf("write %s: %w", path, err)
 	}
 	var failure *fs.PathError
 	if errors.As(err, &failure) {
@@ -133,7 +133,7 @@ func (f *File) unwritten(err error) error {
 	}
 	return &Refused{
 		Message: fmt.Sprintf("nothing was written, because the file cannot be replaced: %v", err),
-		Hint:    "make the file and its folder writable for you", File: f.home.Config(), Cause: err,
+		Hint:    "make the file and its folder writable for you", File: path, Cause: err,
 	}
 }
 

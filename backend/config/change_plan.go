@@ -62,10 +62,27 @@ func attemptOne(doc *document, op policy.Op, want *policy.Node, second bool) (*d
 	if err != nil {
 		return nil, err
 	}
-	if !sameTree(want, after.tree, nil, nil) {
-		return nil, errLayout
+	if sameTree(want, after.tree, nil, nil) {
+		return after, nil
 	}
-	return after, nil
+	if op.Kind == policy.OpDeleteKey {
+		if n := Lookup(after.tree, op.Path); n != nil && n.Kind == policy.KindMapping {
+			if key, _ := pair(n, op.Key); key != nil && key.Via != n.Via {
+				return nil, uncovered(n, key, op)
+			}
+		}
+	}
+	return nil, errLayout
+}
+
+// uncovered refuses to remove a key under which one of a merge key waits: it
+// would be there still, with another value.
+func uncovered(n, key *policy.Node, op policy.Op) error {
+	return &Refused{
+		Message: fmt.Sprintf("without `%s` the value of the merge key `<<: *%s` would take its place", FormatPath(append(slices.Clone(op.Path), op.Key)), key.Via),
+		Hint:    "set another value, or remove the merge key by hand",
+		Line:    n.Line, Column: n.Column,
+	}
 }
 
 // proveOthers decides again for every server: those that no step is about have

@@ -71,7 +71,7 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 		return &Conflict{File: path, Seen: digest(old), Now: "changed"}
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return unwritten(path, err)
 	}
 	return nil
 }

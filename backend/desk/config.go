@@ -14,7 +14,7 @@ import (
 // Secrets are masked. A value that is not there is an error.
 func (d *Desk) ConfigGet(path string) (view.ConfigValue, error) {
 	snap := d.current().Snapshot()
-	if err := inForce(snap); err != nil {
+	if err := readable(snap); err != nil {
 		return view.ConfigValue{}, err
 	}
 	var keys []string
@@ -36,15 +36,6 @@ func (d *Desk) ConfigGet(path string) (view.ConfigValue, error) {
 	shown := config.Masked(keys, node)
 	return view.ConfigValue{Path: config.FormatPath(keys), Text: config.WriteYAML(shown), Value: config.JSONValue(shown),
 		File: snap.Path, Line: node.Line, Column: node.Column}, nil
-}
-
-// inForce refuses to speak of a file that is not in force.
-func inForce(snap *config.Snapshot) error {
-	if !snap.Broken || len(snap.Problems) == 0 {
-		return nil
-	}
-	p := snap.Problems[len(snap.Problems)-1]
-	return Fail(view.Error{Code: "failed", Message: p.Message, Hint: p.Hint, File: p.File, Line: p.Line, Column: p.Column}, nil)
 }
 
 // ConfigSet writes one value. Value is the text of a command line: `[]` and
@@ -120,6 +111,9 @@ func (d *Desk) setSecret(keys []string, edit view.ConfigEdit) (view.ConfigResult
 		return view.ConfigResult{}, Fail(view.Error{Code: "refused", Message: "the variable " + name + " is in use in " + h.Home().Env() + ", so nothing was written",
 			Hint: "name another one with --env-name, or the same to replace its value"}, nil)
 	}
+	if err := d.harmless(keys, reference); err != nil {
+		return view.ConfigResult{}, err
+	}
 	if err := h.SetEnv(d.ctx, name, value); err != nil {
 		return view.ConfigResult{}, err
 	}
@@ -181,11 +175,10 @@ func (d *Desk) ours() error {
 // there now.
 func (d *Desk) change(keys []string, value *policy.Node, warnings []string) (view.ConfigResult, error) {
 	h := d.current()
-	step := config.Step{Kind: config.StepSet, Path: keys, Value: value}
-	if value == nil {
-		step.Kind = config.StepDelete
+	if err := d.harmless(keys, value); err != nil {
+		return view.ConfigResult{}, err
 	}
-	result, err := h.Change(d.ctx, config.Change{Steps: []config.Step{step}})
+	result, err := h.Change(d.ctx, wanted(keys, value))
 	if err != nil {
 		return view.ConfigResult{}, err
 	}
@@ -206,6 +199,36 @@ func (d *Desk) change(keys []string, value *policy.Node, warnings []string) (vie
 	}
 	out.Warnings = append(warnings, changeWarnings(snap, keys)...)
 	return out, nil
+}
+
+func wanted(keys []string, value *policy.Node) config.Change {
+	step := config.Step{Kind: config.StepSet, Path: keys, Value: value}
+	if value == nil {
+		step.Kind = config.StepDelete
+	}
+	return config.Change{Steps: []config.Step{step}}
+}
+
+// harmless looks at what a value would make of the servers before it is written:
+// an entry that has to be refused when it is added is refused here, too. One that
+// is in the file like that already may be mended step by step.
+func (d *Desk) harmless(keys []string, value *policy.Node) error {
+	if value == nil || keys[0] != topServers {
+		return nil
+	}
+	h := d.current()
+	preview, err := h.Preview(wanted(keys, value), nil)
+	if err != nil {
+		return err
+	}
+	for i := range preview.Servers {
+		sv := &preview.Servers[i]
+		old, known := h.Snapshot().Server(sv.Name)
+		if found := sv.Conn.Suspicious(); len(found) > 0 && !(known && len(old.Conn.Suspicious()) >= len(found)) {
+			return notSaved(sv.Name, found)
+		}
+	}
+	return nil
 }
 
 // changeWarnings are what a person should know about the state after an edit:
