@@ -70,6 +70,7 @@ func (a *app) configure(ctx context.Context, name string, options pickOptions) e
 		return nil
 	}
 	a.say("Currently %s tools enabled for '%s'.", count(detail.Server.Live), printable(name))
+	a.out.hold(name, detail.Server.Tools.Hold)
 	selection, changed, err := pickTools(ctx, t, detail, options.expand)
 	if err != nil {
 		return a.left(err, nothingWritten, ExitOK)
@@ -128,9 +129,13 @@ func pickTools(ctx context.Context, t *terminal.Terminal, detail view.ServerDeta
 	rules := detail.Server.Tools
 	picker := terminal.Picker{Title: "Select tools for '" + printable(detail.Server.Name) + "'"}
 	for _, tool := range detail.Tools {
-		picker.Rows = append(picker.Rows, toolRow(tool, expand))
+		row := toolRow(tool, expand)
+		if rules.Held && !tool.Allowed {
+			row.Held = "still held off; ways out: hermes mcp open|lock|restore " + printable(detail.Server.Name)
+		}
+		picker.Rows = append(picker.Rows, row)
 	}
-	lock := rules.State != stateOnly
+	lock := rules.State != stateOnly && !rules.Held
 	if lock {
 		picker.Rows = append(picker.Rows, terminal.Row{Name: "Lock to exactly this selection", Description: "tools that the server adds later stay off", Switch: true})
 	}

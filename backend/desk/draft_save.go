@@ -123,16 +123,12 @@ func (r *Draft) steps(enabled bool, choice *view.ToolChoice) []config.Step {
 		w.set(config.Text(bearerTemplate(r.header)), "headers", "Authorization")
 	}
 	if r.new.ConnectTimeout > 0 {
-		w.set(number(r.new.ConnectTimeout), "connect_timeout")
+		w.set(typed(r.new.ConnectTimeout), "connect_timeout")
 	}
 	if r.new.Trust != "" {
 		w.set(config.Text(r.new.Trust), "trust")
 	}
-	value, _ := config.Value("true")
-	if !enabled {
-		value, _ = config.Value("false")
-	}
-	w.set(value, "enabled")
+	w.set(typed(enabled), "enabled")
 	return w.steps
 }
 
@@ -160,9 +156,8 @@ func (w *stepWriter) drop(keys ...string) {
 
 func bearerTemplate(variable string) string { return "Bearer ${" + variable + "}" }
 
-func number(n int) *policy.Node {
-	return config.Map("n", n).Children[1]
-}
+// typed makes the value of a number or a truth.
+func typed(value any) *policy.Node { return config.Map("value", value).Children[1] }
 
 // entry is the whole entry of a new server.
 func (r *Draft) entry(enabled bool, choice *view.ToolChoice) *policy.Node {
