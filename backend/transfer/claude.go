@@ -20,7 +20,7 @@ func claudeDesktop() Host {
 				e.connect(false)
 				e.disabledKey("disabled")
 				e.plainDollars("Claude Desktop")
-				e.Filter, e.Meaning = Open(), "all tools (its switches for tools are not in the file)"
+				e.ruleless("Claude Desktop", "all tools (its switches for tools are not in the file)")
 			})
 			return r
 		},

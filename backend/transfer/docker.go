@@ -66,7 +66,13 @@ func readDocker(root *policy.Node, beside []*policy.Node) Reading {
 		e.Args = []string{"mcp", "gateway", "run", "--servers", key.Value}
 		e.Enabled = enabled
 		lists{allow: readNames(field(tools, key.Value), "tools.yaml")}.filter(&e.Server)
-		if name, twice := repeated(tools); twice && name == key.Value {
+		times := 0
+		each(tools, func(name, _ *policy.Node) {
+			if name.Value == key.Value {
+				times++
+			}
+		})
+		if times > 1 {
 			e.refuse("tools.yaml names it twice")
 		}
 		r.Servers = append(r.Servers, e.Server)

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -171,12 +172,35 @@ func (e *entry) transport(word, http string) {
 	}
 	if e.Transport == config.TransportStdio {
 		e.Headers = nil
-	} else {
-		e.Args, e.Env, e.Cwd = nil, nil, ""
+		return
 	}
+	if len(e.Env) > 0 {
+		e.note("`env` means nothing for a server with a url and is left out")
+	}
+	e.Args, e.Env, e.Cwd = nil, nil, ""
 }
 
 // millis reads a time limit in milliseconds.
 func (e *entry) millis(name string) time.Duration {
 	return duration(field(e.node, name), time.Millisecond)
+}
+
+// foreignLists gives keys that look like rules for tools and that the reader of
+// this host does not know. A single word or number is none.
+func (e *entry) foreignLists(known []string) []string {
+	var found []string
+	each(e.node, func(key, value *policy.Node) {
+		if strings.Contains(strings.ToLower(key.Value), "tool") && value.Kind != policy.KindScalar && !slices.Contains(known, key.Value) {
+			found = append(found, key.Value)
+		}
+	})
+	return once(found)
+}
+
+// ruleless is the meaning of a host whose file has no rules for tools.
+func (e *entry) ruleless(host, meaning string) {
+	e.Filter, e.Meaning = Open(), meaning
+	if foreign := e.foreignLists(nil); len(foreign) > 0 {
+		e.note("`" + join(foreign) + "` means nothing to " + host + " and is left out; if it came from another program, import it with --from json")
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"hermes/backend/config"
 	"hermes/backend/policy"
@@ -137,8 +138,16 @@ func (s *Server) check() {
 	if s.Enabled && s.Refused == "" && s.Filter.State == "" {
 		s.Filter = Only()
 	}
-	if strings.ContainsFunc(s.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		s.refuse("its name holds a control character")
+	if strings.ContainsFunc(s.Name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		s.refuse("its name holds a character that is not shown")
+	}
+	if s.URL != "" && !strings.HasPrefix(s.URL, "https://") && !strings.HasPrefix(s.URL, "http://") && !strings.HasPrefix(s.URL, "${") {
+		s.refuse("its url begins neither with https:// nor with http://")
+	}
+	for _, path := range []string{s.Command, s.Cwd} {
+		if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path == s.Cwd && path != "" && !rooted(path) {
+			s.note("its path " + path + " is relative, and Hermes takes it from the folder it is started in")
+		}
 	}
 	for _, name := range sortedKeys(s.Env) {
 		if config.DangerousVariable(name) {
@@ -148,6 +157,10 @@ func (s *Server) check() {
 	for _, p := range s.connection().Suspicious() {
 		s.refuse(p.Message)
 	}
+}
+
+func rooted(path string) bool {
+	return filepath.IsAbs(path) || strings.HasPrefix(path, "~") || strings.HasPrefix(path, "${") || strings.Contains(path, ":")
 }
 
 // Detect finds out whose file it is: by its name first, then by what it holds.

@@ -68,7 +68,7 @@ func readPlain(e *entry) {
 	e.enabledKey("enabled")
 	tools := field(e.node, "tools")
 	switch {
-	case isMap(tools):
+	case isMap(tools) && policy.KnowsTools(tools):
 		e.ownTools(tools)
 	case tools != nil && tools.Kind == policy.KindSequence && len(tools.Children) == 1 && textOf(tools.Children[0]) == "*":
 		e.Filter, e.Meaning = Open(), "`tools: [*]`: all tools"
@@ -111,15 +111,24 @@ func (e *entry) plainLists(tools *policy.Node) {
 		meaning += probe.Meaning
 		filter, _ = narrow(filter, probe.Filter)
 	}
-	take(lists{allow: readNames(tools, "tools")})
+	known := []string{"autoApproveTools"}
+	if !isMap(tools) {
+		known = append(known, "tools")
+		take(lists{allow: readNames(tools, "tools")})
+	}
 	for _, pair := range [][2]string{
 		{"includeTools", "excludeTools"}, {"enabled_tools", "disabled_tools"}, {"allowedTools", "excludedTools"},
 		{"available_tools", "disabledTools"}, {"enabledTools", "blockedTools"},
 	} {
+		known = append(known, pair[0], pair[1])
 		take(lists{allow: readNames(field(e.node, pair[0]), pair[0]), deny: readNames(field(e.node, pair[1]), pair[1])})
 	}
 	if meaning == "" {
 		meaning = "all tools"
 	}
 	e.Filter, e.Meaning = filter, meaning
+	if foreign := e.foreignLists(known); len(foreign) > 0 {
+		e.Filter, e.Meaning = Only(), "not known: "+join(foreign)
+		e.note("`" + foreign[0] + "` may keep tools out in words that are not known here, so the server is locked")
+	}
 }
