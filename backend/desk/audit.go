@@ -95,7 +95,7 @@ func (a *auditor) server(server *config.Server, status mcp.Status) {
 	state, reason := configuredStatus(a.snap, server)
 	a.out.Servers = append(a.out.Servers, view.AuditServer{
 		Name: server.Name, Transport: server.Conn.Transport, Target: server.Conn.Target(), Status: state, Reason: reason,
-		State: string(server.Rules.State()), Words: wordsView(server.Rules.List()), Line: server.Line,
+		State: string(server.Rules.State()), Held: server.Rules.IsHeld(), Words: wordsView(server.Rules.List()), Line: server.Line,
 	})
 	for _, p := range server.Rules.Problems() {
 		a.problem(server, config.Located(a.snap.Path, p))
@@ -113,7 +113,7 @@ func (a *auditor) server(server *config.Server, status mcp.Status) {
 // what runs.
 func (a *auditor) problem(server *config.Server, p config.Problem) {
 	switch {
-	case p.Severity == policy.SeverityError, p.Code == policy.CodeIgnoredList, p.Code == config.CodeDangerousEnv:
+	case p.Severity == policy.SeverityError, p.Code == policy.CodeIgnoredList, p.Code == config.CodeDangerousEnv, p.Code == config.CodeHeld:
 		a.finding(server.Name, p)
 	default:
 		a.note(server.Name, p)
@@ -155,22 +155,6 @@ func writesUnasked(server *config.Server, tools []mcp.Tool) []string {
 		}
 	}
 	return out
-}
-
-// configuredStatus says what the file makes of a server, without looking at its
-// connection.
-func configuredStatus(snap *config.Snapshot, server *config.Server) (view.ServerStatus, string) {
-	ok, problem := snap.MayRun(server.Name)
-	if ok {
-		return view.StatusReady, ""
-	}
-	switch problem.Code {
-	case config.CodeDisabled, config.CodeBlocked:
-		return view.StatusDisabled, problem.Message
-	case config.CodeLocked:
-		return view.StatusLocked, server.Rules.Panel(nil, false).Text
-	}
-	return view.StatusInvalid, problem.Message
 }
 
 // placeOfKey is where a key of the entry stands, the server's own place where

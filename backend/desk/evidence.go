@@ -49,7 +49,7 @@ func lostIn(old version, now *config.Snapshot) []evidence {
 		if !ok {
 			continue
 		}
-		if lost := policy.Lost(was.Servers[i].Rules.Restriction(), server.Rules, server.Entry); len(lost) > 0 {
+		if lost := policy.Lost(was.Servers[i].Rules.Restriction(), server.Rules); len(lost) > 0 {
 			out = append(out, evidence{server: server.Name, lost: lost, where: old.where, when: old.when})
 		}
 	}

@@ -104,7 +104,7 @@ func cacheEvidence(path string, now *config.Snapshot) []evidence {
 	for i := range now.Servers {
 		server := &now.Servers[i]
 		print := config.Lookup(root, []string{server.Name, "fingerprint"})
-		if lost := policy.Lost(policy.FingerprintRestriction(print), server.Rules, server.Entry); len(lost) > 0 {
+		if lost := policy.Lost(policy.FingerprintRestriction(print), server.Rules); len(lost) > 0 {
 			out = append(out, evidence{server: server.Name, lost: lost, where: "schema cache of Hermes Agent", when: info.ModTime()})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"hermes/backend/config"
 	"hermes/backend/view"
 )
 
@@ -55,7 +56,7 @@ func sarifText(item view.AuditItem) string {
 // themselves.
 func ruleText(code string) string {
 	switch code {
-	case "audit.held":
+	case config.CodeHeld:
 		return "The file lost a restriction that Hermes still holds"
 	case "audit.lost":
 		return "A server was more restricted once than it is now"

@@ -177,26 +177,31 @@ func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, stat
 	return shown
 }
 
+// configuredStatus says what the file makes of a server, without a look at its
+// connection.
+func configuredStatus(snap *config.Snapshot, server *config.Server) (view.ServerStatus, string) {
+	ok, problem := snap.MayRun(server.Name)
+	switch {
+	case ok && server.Hold != nil:
+		held := server.HeldProblem(snap.Path)
+		return view.StatusHeld, held.Message + "; " + held.Hint
+	case ok:
+		return view.StatusReady, ""
+	case problem.Code == config.CodeDisabled, problem.Code == config.CodeBlocked:
+		return view.StatusDisabled, problem.Message
+	case problem.Code == config.CodeHeld:
+		return view.StatusHeld, problem.Message + "; " + problem.Hint
+	case problem.Code == config.CodeLocked:
+		return view.StatusLocked, server.Rules.Panel(nil, false).Text
+	}
+	return view.StatusInvalid, problem.Message
+}
+
 // serverStatus says the state of a server: first what the file makes of it,
 // then what its connection does.
 func serverStatus(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) (view.ServerStatus, string) {
-	if ok, problem := snap.MayRun(server.Name); !ok {
-		switch problem.Code {
-		case config.CodeDisabled, config.CodeBlocked:
-			return view.StatusDisabled, problem.Message
-		case config.CodeHeld:
-			return view.StatusHeld, problem.Message + "; " + problem.Hint
-		case config.CodeLocked:
-			return view.StatusLocked, server.Rules.Panel(nil, false).Text
-		}
-		return view.StatusInvalid, problem.Message
-	}
-	if !h.Started() {
-		if server.Hold != nil {
-			held := server.HeldProblem(snap.Path)
-			return view.StatusHeld, held.Message + "; " + held.Hint
-		}
-		return view.StatusReady, ""
+	if ok, _ := snap.MayRun(server.Name); !ok || !h.Started() {
+		return configuredStatus(snap, server)
 	}
 	switch status.State {
 	case mcp.StateConnected:

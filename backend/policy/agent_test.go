@@ -176,16 +176,17 @@ func TestLost(t *testing.T) {
 		{"tools: {include: []}", "tools: 42", ""},
 		{"", "", ""},
 	} {
-		rules := func(text string) (policy.Rules, *policy.Node) {
-			set := setOf(t, "mcp_servers:\n  a:\n    command: x\n    "+text+"\n")
-			r, _ := set.Rules("a")
-			return r, set.Entry("a")
+		rules := func(text string) policy.Rules {
+			r, _ := setOf(t, "mcp_servers:\n  a:\n    command: x\n    "+text+"\n").Rules("a")
+			return r
 		}
-		was, _ := rules(c.was)
-		now, entry := rules(c.now)
+		was, now := rules(c.was), rules(c.now)
 		var codes []string
-		for _, w := range policy.Lost(was.Restriction(), now, entry) {
+		for _, w := range policy.Lost(was.Restriction(), now) {
 			codes = append(codes, w.Code)
+		}
+		if len(policy.Lost(was.Restriction(), policy.Held(was.Restriction(), now, false))) != 0 {
+			t.Errorf("%q to %q: what is held is not lost", c.was, c.now)
 		}
 		if have := strings.Join(codes, " "); have != c.want {
 			t.Errorf("%q to %q: lost %q, want %q", c.was, c.now, have, c.want)
