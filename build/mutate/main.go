@@ -139,7 +139,7 @@ type tester struct {
 func (t tester) kills(ctx context.Context, id int) (bool, string) {
 	ctx, cancel := context.WithTimeout(ctx, t.limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, t.program, "-test.failfast", "-test.run=^Test", "-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.checks=1000")
+	cmd := exec.CommandContext(ctx, t.program, "-test.failfast", "-test.run=^Test", "-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.checks=1000", "-rapid.seed=1")
 	cmd.Dir = t.dir
 	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id), "GOMEMLIMIT=512MiB", "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
