@@ -2,6 +2,7 @@ import { House } from 'lucide-react';
 import type { Overview } from '@/bridge';
 import { Button, Notice } from '@/components';
 import { useWords } from '@/words';
+import { Opened } from './Opened';
 import { useOwnHome } from './queries';
 import { useLink, usePolicy } from './services';
 
@@ -25,6 +26,11 @@ export function Banners({ overview }: { overview: Overview | undefined }) {
             {t(`link.${link}Text`)}
           </Notice>
         </Bar>
+      )}
+      {overview && (
+        <div className="px-3 pt-3 empty:hidden">
+          <Opened notices={overview.notices} />
+        </div>
       )}
       {overview?.demo && <DemoBar overview={overview} />}
     </>

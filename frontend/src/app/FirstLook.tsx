@@ -1,6 +1,7 @@
 import { Globe, Play, SquareTerminal, Package } from 'lucide-react';
 import type { Overview, Program } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
+import { ArrivalCard, ArrivalSummary } from '@/panels/arrival/Arrival';
 import { useWords } from '@/words';
 import { Scope } from './About';
 import { useStart } from './queries';
@@ -12,29 +13,33 @@ export function FirstLook({ overview }: { overview: Overview }) {
   const starting = overview.programs.filter((program) => program.starts);
   const staying = overview.programs.filter((program) => !program.starts);
   return (
-    <section aria-labelledby="first-look" className="rounded-2xl border border-line bg-surface p-5 shadow-card">
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 flex-1 basis-72">
-          <h2 id="first-look" className="text-title font-semibold">
-            {t('first.title')}
-          </h2>
-          <p className="mt-0.5 text-ink-soft">{t('first.text')}</p>
+    <>
+      <section aria-labelledby="first-look" className="rounded-2xl border border-line bg-surface p-5 shadow-card">
+        <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+          <div className="min-w-0 flex-1 basis-72">
+            <h2 id="first-look" className="text-title font-semibold">
+              {t('first.title')}
+            </h2>
+            <p className="mt-0.5 text-ink-soft">{t('first.text')}</p>
+          </div>
+          <Button look="primary" icon={<Play />} disabled={start.isPending} onClick={() => start.mutate()}>
+            {starting.length === 0 ? t('first.go') : t('first.start', { count: starting.length })}
+          </Button>
         </div>
-        <Button look="primary" icon={<Play />} disabled={start.isPending} onClick={() => start.mutate()}>
-          {starting.length === 0 ? t('first.go') : t('first.start', { count: starting.length })}
-        </Button>
-      </div>
-      {start.error && (
-        <Notice live tone="bad" kind={t(`failure.${start.error.code}`)} hint={start.error.hint} className="mt-3">
-          {start.error.message}
-        </Notice>
-      )}
-      {starting.length > 0 && <Programs title={t('first.would')} programs={starting} />}
-      {staying.length > 0 && <Programs title={t('first.wouldNot')} programs={staying} />}
-      <div className="mt-4 space-y-1 border-t border-line pt-3 text-small text-ink-soft">
-        <Scope />
-      </div>
-    </section>
+        {start.error && (
+          <Notice live tone="bad" kind={t(`failure.${start.error.code}`)} hint={start.error.hint} className="mt-3">
+            {start.error.message}
+          </Notice>
+        )}
+        {!overview.demo && <ArrivalSummary />}
+        {starting.length > 0 && <Programs title={t('first.would')} programs={starting} />}
+        {staying.length > 0 && <Programs title={t('first.wouldNot')} programs={staying} />}
+        <div className="mt-4 space-y-1 border-t border-line pt-3 text-small text-ink-soft">
+          <Scope />
+        </div>
+      </section>
+      {!overview.demo && <ArrivalCard />}
+    </>
   );
 }
 

@@ -79,6 +79,11 @@ export class Edits {
     return this.enqueue({ server }, true, revision, (seen) => this.transport.call('Open', { server, revision: seen }));
   }
 
+  /** Wants the restriction that is held written back into the file. */
+  restore(server: string, revision: string): Promise<void> {
+    return this.enqueue({ server }, false, revision, (seen) => this.transport.call('Restore', { server, revision: seen }));
+  }
+
   /** Wants a whitelist of exactly these tools, as seen at a revision. */
   lockTo(server: string, tools: readonly string[], revision: string): Promise<void> {
     return this.enqueue({ server }, false, revision, (seen) =>

@@ -1,12 +1,30 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { toCallError, type CallError, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { toCallError, type Arrival, type Audit, type CallError, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
 import { fresh } from './revisions';
 import { useServices } from './services';
 
 export function useOverview() {
   const { transport } = useServices();
   return useQuery<Overview, CallError>({ queryKey: ['overview'], queryFn: () => transport.call('Overview') });
+}
+
+/** What is different for a home that comes from Hermes Agent. */
+export function useArrival() {
+  const { transport } = useServices();
+  return useQuery<Arrival, CallError>({ queryKey: ['arrival'], queryFn: () => transport.call('Arrival') });
+}
+
+/** What a person should look at, anew for each revision of the file once no edit is on its way. */
+export function useAudit(revision: string) {
+  const { transport } = useServices();
+  const { state } = useEdits();
+  return useQuery<Audit, CallError>({
+    queryKey: ['audit', revision],
+    enabled: revision !== '' && state.pending.size === 0,
+    placeholderData: keepPreviousData,
+    queryFn: () => transport.call('Findings'),
+  });
 }
 
 export function useServerList() {

@@ -44,6 +44,7 @@ export function createServices(transport: Transport): Services {
       default:
         void servers();
         void queries.invalidateQueries({ queryKey: ['overview'] });
+        if (signal.topic === 'config') void queries.invalidateQueries({ queryKey: ['arrival'] });
     }
   });
   let first = true;

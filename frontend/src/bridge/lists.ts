@@ -1,4 +1,4 @@
-import type { Answer, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Answer, Arrival, Audit, AuditItem, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -8,7 +8,8 @@ const words = (w: Words | null | undefined): Words => ({ code: w?.code ?? '', pa
 const problems = (all: Problem[] | null | undefined): Problem[] => list(all).map((p) => ({ ...p, params: list(p.params) }));
 
 function rules(r: Rules): Rules {
-  return { ...r, list: words(r.list), row: words(r.row), panel: words(r.panel), patterns: list(r.patterns), problems: problems(r.problems) };
+  const hold = r.hold && { ...r.hold, keys: list(r.hold.keys), ways: list(r.hold.ways) };
+  return { ...r, ...(hold && { hold }), list: words(r.list), row: words(r.row), panel: words(r.panel), patterns: list(r.patterns), problems: problems(r.problems) };
 }
 
 function server(s: Server): Server {
@@ -31,6 +32,33 @@ function servers(l: ServerList): ServerList {
   return { config: { ...l.config, problems: problems(l.config.problems) }, servers: list(l.servers).map(server) };
 }
 
+const items = (all: AuditItem[] | null | undefined): AuditItem[] => list(all).map((one) => ({ ...one, params: list(one.params) }));
+
+function arrival(a: Arrival): Arrival {
+  return {
+    ...a,
+    config: { ...a.config, problems: problems(a.config.problems) },
+    servers: list(a.servers).map((one) => ({ ...one, before: words(one.before), now: words(one.now), fix: words(one.fix) })),
+    honoured: problems(a.honoured),
+    evidence: items(a.evidence),
+    foreign_sections: list(a.foreign_sections),
+    programs: list(a.programs),
+    obsolete: list(a.obsolete),
+    unchecked: list(a.unchecked),
+  };
+}
+
+function audit(a: Audit): Audit {
+  return {
+    ...a,
+    config: { ...a.config, problems: problems(a.config.problems) },
+    servers: list(a.servers).map((one) => ({ ...one, words: words(one.words) })),
+    findings: items(a.findings),
+    notes: items(a.notes),
+    unchecked: list(a.unchecked),
+  };
+}
+
 /** Makes an answer safe to use: no null where a list belongs. */
 export function withLists<M extends Method>(method: M, raw: unknown): Answer<M> {
   return fill(method, raw) as Answer<M>;
@@ -46,6 +74,10 @@ function fill(method: Method, raw: unknown): unknown {
     case 'Server':
     case 'Look':
       return detail(raw as ServerDetail);
+    case 'Findings':
+      return audit(raw as Audit);
+    case 'Arrival':
+      return arrival(raw as Arrival);
     case 'Sessions':
       return list(raw as SessionRow[] | null);
     case 'Transcript': {
@@ -59,6 +91,7 @@ function fill(method: Method, raw: unknown): unknown {
     case 'SetTool':
     case 'Lock':
     case 'Open':
+    case 'Restore':
     case 'Select': {
       const r = raw as Answer<'SetTool'>;
       return { ...r, before: words(r.before), after: words(r.after), warnings: list(r.warnings) };

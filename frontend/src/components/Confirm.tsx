@@ -9,12 +9,14 @@ interface ConfirmProps {
   confirm: string;
   cancel: string;
   danger?: boolean;
+  /** It cannot be done, as the text says. */
+  blocked?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
 /** Asks once more before something that is easy to do and costly to undo. */
-export function Confirm({ open, title, children, confirm, cancel, danger = false, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ open, title, children, confirm, cancel, danger = false, blocked = false, onConfirm, onClose }: ConfirmProps) {
   // The dialog has no trigger of its own; the focus goes back to where it came from.
   const before = useRef<Element | null>(null);
   return (
@@ -40,7 +42,7 @@ export function Confirm({ open, title, children, confirm, cancel, danger = false
               <Button>{cancel}</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
-              <Button look={danger ? 'danger' : 'primary'} onClick={onConfirm}>
+              <Button look={danger ? 'danger' : 'primary'} disabled={blocked} onClick={onConfirm}>
                 {confirm}
               </Button>
             </AlertDialog.Action>

@@ -2,7 +2,7 @@
 // (testdata/policy), so that the page meets the very trees the program hands over.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Overview, Server, ServerDetail, ServerList, Tool } from '@/bridge';
+import type { Arrival, Audit, Overview, Server, ServerDetail, ServerList, Tool } from '@/bridge';
 import { FakeTransport, type Answers } from '@/bridge/fake';
 import { loadPolicy, type Policy } from '@/policy';
 
@@ -17,10 +17,12 @@ interface Row {
   verdicts: Record<string, boolean>;
   panel: string;
   tree: string;
+  held?: boolean;
+  list?: string;
   problems: { severity: string; code: string; message: string; hint: string; line: number; column: number }[];
 }
 
-const rows = JSON.parse(readFileSync(`${repository}testdata/policy/filter.json`, 'utf8')) as Row[];
+const rows = ['filter', 'held'].flatMap((file) => JSON.parse(readFileSync(`${repository}testdata/policy/${file}.json`, 'utf8')) as Row[]);
 
 let policy: Promise<Policy> | null = null;
 
@@ -40,6 +42,7 @@ export function detailOf(rowName: string, name: string, revision: string): Serve
 
 function serverOf(row: Row, name: string): Server {
   const words = { code: 'list.test', params: [], text: row.panel };
+  const held = row.held ?? false;
   return {
     name,
     transport: 'stdio',
@@ -50,7 +53,11 @@ function serverOf(row: Row, name: string): Server {
     line: 2,
     tools: {
       state: row.state,
-      held: false,
+      held,
+      ...(held && {
+        file: { state: 'open', words: 'all' },
+        hold: { since: '2026-01-02', was: row.list ?? '', keys: ['trust'], ways: row.state === 'invalid' ? ['open', 'lock'] : ['open', 'lock', 'restore'] },
+      }),
       locked: row.locked,
       words: row.panel,
       list: words,
@@ -101,6 +108,26 @@ export function overviewOf(change: Partial<Overview> = {}): Overview {
   };
 }
 
+export function arrivalOf(change: Partial<Arrival> = {}): Arrival {
+  return {
+    config: { path: '/home/config.yaml', revision: 'r7', problems: [] },
+    quiet: true,
+    servers: [],
+    honoured: [],
+    evidence: [],
+    foreign_keys: 0,
+    foreign_sections: [],
+    programs: [],
+    obsolete: [],
+    unchecked: [],
+    ...change,
+  };
+}
+
+export function auditOf(change: Partial<Audit> = {}): Audit {
+  return { config: { path: '/home/config.yaml', revision: 'r7', problems: [] }, ok: true, strict: false, servers: [], findings: [], notes: [], unchecked: [], ...change };
+}
+
 /** A program with a state that tests change: what it says now is what it answers. */
 export class Program {
   readonly transport: FakeTransport;
@@ -130,6 +157,8 @@ export class Program {
         return found;
       },
       Sessions: () => [],
+      Arrival: () => arrivalOf(),
+      Findings: () => auditOf(),
       Report: () => undefined,
     };
   }

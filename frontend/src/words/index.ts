@@ -2,7 +2,7 @@ import i18next, { type i18n } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import type { Problem, Words } from '@/bridge';
 import { fill } from './fill';
-import { isLanguage, pageTexts, policyTexts, type Language } from './languages';
+import { factTexts, isLanguage, pageTexts, policyTexts, type Language } from './languages';
 
 export { languages, type Language } from './languages';
 
@@ -13,6 +13,13 @@ export function chooseLanguage(memory: Storage, wanted: readonly string[]): Lang
   const stored = memory.getItem(remembered);
   if (isLanguage(stored)) return stored;
   return wanted.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
+}
+
+/** What the program says with a code, its parameters and the next step. */
+export type Told = Pick<Problem, 'code' | 'params' | 'message' | 'hint'>;
+
+function told(language: string, one: Told): { message: string; hint: string } {
+  return { message: say(language, one.code, one.params, one.message), hint: say(language, `${one.code}.hint`, one.params, one.hint) };
 }
 
 /** Makes the page's texts ready; they are part of the page, so nothing is awaited. */
@@ -39,8 +46,12 @@ export function rememberLanguage(words: i18n, language: Language, memory: Storag
 export function say(language: string, code: string, params: readonly string[], english: string): string {
   if (!isLanguage(language)) return english;
   const texts = policyTexts[language];
-  const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
+  const text = own(texts, code) ?? own(factTexts[language], code);
   return text === undefined ? english : fill(text, params, (name) => texts[`kind.${name}`] ?? '');
+}
+
+function own(texts: Record<string, string>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined;
 }
 
 /** The page's texts and the policy's words, in the language in force. */
@@ -51,9 +62,7 @@ export function useWords() {
     t,
     language,
     say: (w: Words) => say(language, w.code, w.params, w.text),
-    problem: (p: Problem) => ({
-      message: say(language, p.code, p.params, p.message),
-      hint: say(language, `${p.code}.hint`, p.params, p.hint),
-    }),
+    problem: (p: Problem) => told(language, p),
+    fact: (one: Told) => told(language, one),
   };
 }

@@ -1,6 +1,8 @@
 import de from './de.json';
 import en from './en.json';
 import es from './es.json';
+import factsDe from './facts/de.json';
+import factsEs from './facts/es.json';
 import policyDe from './policy/de.json';
 import policyEn from './policy/en.json';
 import policyEs from './policy/es.json';
@@ -14,6 +16,9 @@ export const pageTexts: Record<Language, object> = { en, de, es };
 
 /** The texts of the policy's codes. */
 export const policyTexts: Record<Language, Record<string, string>> = { en: policyEn, de: policyDe, es: policyEs };
+
+/** What the program says beside the policy. Its own sentences are English, so there is no third file. */
+export const factTexts: Record<Language, Record<string, string>> = { en: {}, de: factsDe, es: factsEs };
 
 export function isLanguage(text: string | undefined | null): text is Language {
   return text !== undefined && text !== null && Object.hasOwn(languages, text);

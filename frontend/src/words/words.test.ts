@@ -5,7 +5,7 @@ import { repository } from '@/testing/scenario';
 import { realPolicy } from '@/testing/scenario';
 import { fill } from './fill';
 import { say } from './index';
-import { languages, pageTexts, policyTexts, type Language } from './languages';
+import { factTexts, languages, pageTexts, policyTexts, type Language } from './languages';
 
 const all = Object.keys(languages) as Language[];
 
@@ -44,6 +44,25 @@ test('every code the policy can produce is there in every language, and the Engl
     }
   }
   expect(Object.fromEntries(codes.map(({ code, text }) => [code, text]))).toEqual(policyTexts.en);
+});
+
+test('the facts are there in every language but the one they come in', () => {
+  const keys = Object.keys(factTexts.de).sort();
+  expect(Object.keys(factTexts.es).sort()).toEqual(keys);
+  expect(factTexts.en).toEqual({});
+  for (const key of keys) {
+    expect(Object.hasOwn(policyTexts.en, key), key).toBe(false);
+    expect(policyPlaces(factTexts.es[key] ?? ''), key).toEqual(policyPlaces(factTexts.de[key] ?? ''));
+  }
+});
+
+test('what is said about Hermes Agent has its places in every language', () => {
+  const source = readFileSync(join(repository, 'backend/policy/agent_text.go'), 'utf8');
+  const said = [...source.matchAll(/^((?:agent|now|fix)\.\w+)\t(.*)$/gm)];
+  expect(said.length).toBeGreaterThan(10);
+  for (const [, code = '', text = ''] of said) {
+    expect(policyPlaces(factTexts.de[code] ?? 'missing {9}'), code).toEqual(policyPlaces(text));
+  }
 });
 
 test('texts are filled as the policy fills them', () => {

@@ -1,5 +1,35 @@
 export namespace view {
 	
+	export class ObsoleteText {
+	    file: string;
+	    line: number;
+	    text: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ObsoleteText(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.file = source["file"];
+	        this.line = source["line"];
+	        this.text = source["text"];
+	    }
+	}
+	export class ArrivalProgram {
+	    path: string;
+	    kind: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ArrivalProgram(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.kind = source["kind"];
+	    }
+	}
 	export class AuditItem {
 	    level: string;
 	    code: string;
@@ -44,32 +74,30 @@ export namespace view {
 	        this.text = source["text"];
 	    }
 	}
-	export class AuditServer {
-	    name: string;
-	    transport: string;
-	    target: string;
-	    status: string;
-	    reason: string;
-	    state: string;
-	    held: boolean;
-	    words: Words;
+	export class ArrivalServer {
+	    server: string;
+	    code: string;
+	    before: Words;
+	    now: Words;
+	    fix: Words;
+	    file: string;
 	    line: number;
+	    column: number;
 	
 	    static createFrom(source: any = {}) {
-	        return new AuditServer(source);
+	        return new ArrivalServer(source);
 	    }
 	
 	    constructor(source: any = {}) {
 	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.name = source["name"];
-	        this.transport = source["transport"];
-	        this.target = source["target"];
-	        this.status = source["status"];
-	        this.reason = source["reason"];
-	        this.state = source["state"];
-	        this.held = source["held"];
-	        this.words = this.convertValues(source["words"], Words);
+	        this.server = source["server"];
+	        this.code = source["code"];
+	        this.before = this.convertValues(source["before"], Words);
+	        this.now = this.convertValues(source["now"], Words);
+	        this.fix = this.convertValues(source["fix"], Words);
+	        this.file = source["file"];
 	        this.line = source["line"];
+	        this.column = source["column"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -130,6 +158,102 @@ export namespace view {
 	        this.path = source["path"];
 	        this.revision = source["revision"];
 	        this.problems = this.convertValues(source["problems"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Arrival {
+	    config: Config;
+	    quiet: boolean;
+	    servers: ArrivalServer[];
+	    honoured: Problem[];
+	    evidence: AuditItem[];
+	    foreign_keys: number;
+	    foreign_sections: string[];
+	    programs: ArrivalProgram[];
+	    obsolete: ObsoleteText[];
+	    unchecked: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Arrival(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.config = this.convertValues(source["config"], Config);
+	        this.quiet = source["quiet"];
+	        this.servers = this.convertValues(source["servers"], ArrivalServer);
+	        this.honoured = this.convertValues(source["honoured"], Problem);
+	        this.evidence = this.convertValues(source["evidence"], AuditItem);
+	        this.foreign_keys = source["foreign_keys"];
+	        this.foreign_sections = source["foreign_sections"];
+	        this.programs = this.convertValues(source["programs"], ArrivalProgram);
+	        this.obsolete = this.convertValues(source["obsolete"], ObsoleteText);
+	        this.unchecked = source["unchecked"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	export class AuditServer {
+	    name: string;
+	    transport: string;
+	    target: string;
+	    status: string;
+	    reason: string;
+	    state: string;
+	    held: boolean;
+	    words: Words;
+	    line: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new AuditServer(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.transport = source["transport"];
+	        this.target = source["target"];
+	        this.status = source["status"];
+	        this.reason = source["reason"];
+	        this.state = source["state"];
+	        this.held = source["held"];
+	        this.words = this.convertValues(source["words"], Words);
+	        this.line = source["line"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -305,6 +429,24 @@ export namespace view {
 	        this.words = source["words"];
 	    }
 	}
+	export class Hold {
+	    since: string;
+	    was: string;
+	    keys: string[];
+	    ways: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Hold(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.since = source["since"];
+	        this.was = source["was"];
+	        this.keys = source["keys"];
+	        this.ways = source["ways"];
+	    }
+	}
 	export class Live {
 	    known: boolean;
 	    allowed: number;
@@ -323,6 +465,7 @@ export namespace view {
 	        this.unmatched = source["unmatched"];
 	    }
 	}
+	
 	export class Program {
 	    server: string;
 	    kind: string;
@@ -432,6 +575,7 @@ export namespace view {
 	    prompts: boolean;
 	    problems: Problem[];
 	    file?: FileRules;
+	    hold?: Hold;
 	
 	    static createFrom(source: any = {}) {
 	        return new Rules(source);
@@ -451,6 +595,7 @@ export namespace view {
 	        this.prompts = source["prompts"];
 	        this.problems = this.convertValues(source["problems"], Problem);
 	        this.file = this.convertValues(source["file"], FileRules);
+	        this.hold = this.convertValues(source["hold"], Hold);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -800,6 +945,8 @@ export namespace view {
 	    file: string;
 	    line: number;
 	    column: number;
+	    held: boolean;
+	    ledger?: string;
 	
 	    static createFrom(source: any = {}) {
 	        return new Why(source);
@@ -816,6 +963,8 @@ export namespace view {
 	        this.file = source["file"];
 	        this.line = source["line"];
 	        this.column = source["column"];
+	        this.held = source["held"];
+	        this.ledger = source["ledger"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

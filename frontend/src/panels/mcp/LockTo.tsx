@@ -42,6 +42,7 @@ export function LockTo({ detail, rules }: { detail: ServerDetail; rules: PolicyS
       </Button>
       <Confirm
         open={asking}
+        blocked={wish?.preview.outcome === 'refused'}
         title={t('lockTo.title', { server: server.name, count: tools.length })}
         confirm={t('lockTo.confirm')}
         cancel={t('cancel')}

@@ -5,6 +5,7 @@ import { useServerList } from '@/app/queries';
 import { usePolicy } from '@/app/services';
 import type { Overview } from '@/bridge';
 import { Empty, Notice } from '@/components';
+import { AuditButton } from '@/panels/audit/Audit';
 import { useWords } from '@/words';
 import { Problems } from './Problems';
 import { ServerDetailPane } from './ServerDetail';
@@ -25,7 +26,10 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
   return (
     <div className="flex min-h-0 flex-1">
       <aside aria-label={t('servers.title')} className="flex w-56 shrink-0 flex-col border-r border-line bg-page lg:w-76">
-        <h1 className="px-5 pt-5 pb-3 text-title font-semibold tracking-tight">{t('servers.title')}</h1>
+        <div className="flex flex-wrap items-center justify-between gap-x-2 gap-y-1 px-5 pt-5 pb-3">
+          <h1 className="text-title font-semibold tracking-tight">{t('servers.title')}</h1>
+          <AuditButton revision={data?.config.revision ?? ''} onServer={setChosen} />
+        </div>
         <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ServerList servers={servers} selected={selected} trusted={policy.state === 'ready'} onSelect={setChosen} />
         </div>

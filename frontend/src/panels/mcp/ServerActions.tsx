@@ -14,7 +14,7 @@ interface ServerActionsProps {
   rules: PolicyServer | null;
 }
 
-/** What can be done with a server as a whole: look, lock, open. */
+/** What can be done with a server as a whole: look, lock, open. Of a held one the banner offers the ways out. */
 export function ServerActions({ detail, rules }: ServerActionsProps) {
   const { t } = useWords();
   const { edits, state } = useEdits();
@@ -29,12 +29,12 @@ export function ServerActions({ detail, rules }: ServerActionsProps) {
           {look.isPending ? t('server.looking') : t('server.look')}
         </Button>
       )}
-      {!server.tools.locked && (
+      {!server.tools.locked && !server.tools.held && (
         <Button icon={<Lock />} disabled={busy || !rules} onClick={() => void edits.lock(server.name, revision)}>
           {t('server.lock')}
         </Button>
       )}
-      {server.tools.state !== 'open' && (
+      {server.tools.state !== 'open' && !server.tools.held && (
         <Button icon={<LockOpen />} disabled={busy || !rules} onClick={() => setOpening(true)}>
           {t('server.open')}
         </Button>

@@ -10,6 +10,7 @@ import { Empty, Notice } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
 import { placeOf } from './faces';
+import { HeldBanner } from './HeldBanner';
 import { Problems } from './Problems';
 import { ServerActions } from './ServerActions';
 import { Status } from './Status';
@@ -53,11 +54,7 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         )}
       </header>
       <ServerFailure name={name} />
-      {server.tools.held && server.tools.file && (
-        <Notice tone="warn" kind={t('held.kind')}>
-          {t('held.text', { file: server.tools.file.words, words: server.tools.words })}
-        </Notice>
-      )}
+      <HeldBanner detail={detail} rules={rules} path={path} />
       <Problems problems={problemsOf(server)} path={path} />
       <Unmatched detail={detail} />
       {detail.tools.length > 0 ? (
@@ -111,7 +108,7 @@ function PanelLine({ detail, rules }: { detail: ServerDetail; rules: PolicyServe
       ({ locked } = preview);
     }
   }
-  const kind = locked ? 'lock' : server.tools.state;
+  const kind = locked || server.tools.held ? 'lock' : server.tools.state;
   const Sign = { lock: Lock, open: LockOpen, invalid: TriangleAlert }[kind] ?? SlidersHorizontal;
   return (
     <p

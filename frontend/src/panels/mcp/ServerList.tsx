@@ -44,7 +44,8 @@ const signs: Record<string, LucideIcon> = { open: LockOpen, only: SlidersHorizon
 function ServerRow({ server, selected, trusted, onSelect }: { server: Server; selected: boolean; trusted: boolean; onSelect: () => void }) {
   const { t } = useWords();
   const panel = usePanelWords();
-  const Sign = server.tools.locked ? Lock : (signs[server.tools.state] ?? SlidersHorizontal);
+  const shut = server.tools.locked || server.tools.held;
+  const Sign = shut ? Lock : (signs[server.tools.state] ?? SlidersHorizontal);
   return (
     <button
       type="button"
@@ -59,9 +60,15 @@ function ServerRow({ server, selected, trusted, onSelect }: { server: Server; se
         <span className="truncate font-semibold">{server.name}</span>
         <Status server={server} className="text-tiny" />
       </span>
-      <span className={clsx('mt-1 flex items-start gap-1.5 text-small', server.tools.state === 'invalid' ? 'text-bad' : 'text-ink-soft')}>
-        <Sign aria-hidden="true" className={clsx('mt-[3px] size-3.5 shrink-0', server.tools.locked && 'text-lock')} />
-        <span className="numbers line-clamp-2">{trusted ? panel(server) : t('policy.silent')}</span>
+      <span
+        className={clsx(
+          'mt-1 flex items-start gap-1.5 text-small',
+          server.tools.state === 'invalid' ? 'text-bad' : 'text-ink-soft',
+          server.tools.held && '-mx-1.5 rounded-lg bg-lock-soft px-1.5 py-1 text-ink',
+        )}
+      >
+        <Sign aria-hidden="true" className={clsx('mt-[3px] size-3.5 shrink-0', shut && 'text-lock')} />
+        <span className={clsx('numbers', server.tools.held ? 'line-clamp-4' : 'line-clamp-2')}>{trusted ? panel(server) : t('policy.silent')}</span>
       </span>
     </button>
   );

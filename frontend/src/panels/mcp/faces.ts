@@ -3,16 +3,17 @@ import { isToolEnabled, type PolicyServer } from '@/policy';
 
 /**
  * What a switch shows: allowed, denied because a list leaves it out, denied
- * because the list is empty, denied for another reason, or not seen on the
- * server. 'unknown' is also all there is while the rules cannot be asked.
+ * because the list is empty, held off against the file, denied for another
+ * reason, or not seen on the server. 'unknown' is also all there is while the rules cannot be asked.
  */
-export type Face = 'allowed' | 'listed' | 'empty' | 'denied' | 'unseen' | 'unknown';
+export type Face = 'allowed' | 'listed' | 'empty' | 'held' | 'denied' | 'unseen' | 'unknown';
 
 /** Decides the face of a tool. Whether it is allowed is the policy's own answer, never the page's. */
 export function faceOf(rules: PolicyServer | null, detail: ServerDetail, tool: Tool): Face {
   if (!rules) return 'unknown';
   if (!tool.seen) return 'unseen';
   if (isToolEnabled(rules, tool.name)) return 'allowed';
+  if (tool.reason.code === 'why.held') return 'held';
   switch (detail.server.tools.state) {
     case 'only':
       return detail.server.tools.patterns.length === 0 ? 'empty' : 'listed';
