@@ -100,3 +100,20 @@ func BenchmarkFloorWrite(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkImportHugeFile adds 30 servers in one change, without the write.
+func BenchmarkImportHugeFile(b *testing.B) {
+	doc, err := parse([]byte(hugeFile()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var steps []Step
+	for i := range 30 {
+		steps = append(steps, set(Map("command", "npx", "args", []string{"-y", "pkg"}), "mcp_servers", fmt.Sprintf("new%d", i)))
+	}
+	for b.Loop() {
+		if after, err := planChange("config.yaml", doc, steps); err != nil || after == nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -12,17 +12,32 @@ import (
 // planChange works out the bytes that steps make of a document, and proves
 // them. after is nil when the file already says so.
 func planChange(file string, doc *document, steps []Step) (after *document, err error) {
-	now := doc
+	var ops []policy.Op
+	tree := doc.tree
 	for _, step := range steps {
-		ops, err := resolve(now.tree, step)
+		more, err := resolve(tree, step)
 		if err != nil {
 			return nil, inFile(file, err)
 		}
-		for _, op := range ops {
-			if now, err = performOne(now, op); err != nil {
-				return nil, changeByHand(file, now, op, err)
+		for _, op := range more {
+			if tree = expect(tree, op); tree == nil {
+				return nil, changeByHand(file, doc, op, errLayout)
 			}
 		}
+		ops = append(ops, more...)
+	}
+	now := doc
+	for len(ops) > 0 {
+		n := together(ops)
+		next, err := performSome(now, ops[:n])
+		if err != nil && n > 1 {
+			n = 1
+			next, err = performSome(now, ops[:n])
+		}
+		if err != nil {
+			return nil, changeByHand(file, now, ops[0], err)
+		}
+		now, ops = next, ops[n:]
 	}
 	if now == doc || string(now.data) == string(doc.data) {
 		return nil, nil
@@ -33,28 +48,38 @@ func planChange(file string, doc *document, steps []Step) (after *document, err 
 	return now, nil
 }
 
-// performOne splices one operation and proves that it did that and nothing
-// else. The document given back with an error is the one before.
-func performOne(doc *document, op policy.Op) (*document, error) {
-	want := expect(doc.tree, op)
-	if want == nil {
-		return doc, errLayout
+// together counts the operations at the start that add keys to one mapping. They
+// are spliced at once, because an import of many servers would read the file
+// again for each.
+func together(ops []policy.Op) int {
+	n := 1
+	for n < len(ops) && ops[0].Kind == policy.OpInsertKey && ops[n].Kind == policy.OpInsertKey && slices.Equal(ops[n].Path, ops[0].Path) {
+		n++
 	}
-	var first error
-	for _, second := range []bool{false, true} {
-		after, err := attemptOne(doc, op, want, second)
-		if err == nil {
-			return after, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return doc, first
+	return n
 }
 
-func attemptOne(doc *document, op policy.Op, want *policy.Node, second bool) (*document, error) {
-	data, err := spliceAt(doc, op, second)
+// performSome splices operations and proves that they did that and nothing
+// else. Where the first choice of places does not do, the second may.
+func performSome(doc *document, ops []policy.Op) (*document, error) {
+	want := doc.tree
+	for _, op := range ops {
+		if want = expect(want, op); want == nil {
+			return nil, errLayout
+		}
+	}
+	after, first := attemptSome(doc, ops, want, false)
+	if first == nil {
+		return after, nil
+	}
+	if after, err := attemptSome(doc, ops, want, true); err == nil {
+		return after, nil
+	}
+	return nil, first
+}
+
+func attemptSome(doc *document, ops []policy.Op, want *policy.Node, second bool) (*document, error) {
+	data, err := spliceAt(doc, ops, second)
 	if err != nil {
 		return nil, err
 	}
@@ -62,6 +87,7 @@ func attemptOne(doc *document, op policy.Op, want *policy.Node, second bool) (*d
 	if err != nil {
 		return nil, err
 	}
+	op := ops[0]
 	if sameTree(want, after.tree, nil, nil) {
 		return after, nil
 	}

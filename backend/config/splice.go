@@ -42,25 +42,28 @@ type step struct {
 // cannot be done, else errLayout.
 func splice(doc *document, server string, op policy.Op, second bool) ([]byte, error) {
 	op.Path = append([]string{keyServers, server}, op.Path...)
-	return spliceAt(doc, op, second)
+	return spliceAt(doc, []policy.Op{op}, second)
 }
 
-// spliceAt is splice for an operation whose path begins at the top of the file.
-func spliceAt(doc *document, op policy.Op, second bool) ([]byte, error) {
+// spliceAt is splice for operations whose paths begin at the top of the file.
+// Several of them must not touch each other's bytes.
+func spliceAt(doc *document, ops []policy.Op, second bool) ([]byte, error) {
 	s := &splicer{scanner: scanner{newText(doc.data)}, targets: map[*yaml.Node]bool{}, second: second}
 	markTargets(doc.root, s.targets)
-	s.top, s.entry = doc.root, &step{node: doc.root}
-	if len(op.Path) == 0 && op.Kind == policy.OpSetValue {
-		if err := s.setRoot(doc, op.Value); err != nil {
+	for _, op := range ops {
+		s.top, s.entry = doc.root, &step{node: doc.root}
+		var err error
+		switch {
+		case len(op.Path) == 0 && op.Kind == policy.OpSetValue:
+			err = s.setRoot(doc, op.Value)
+		case doc.root == nil:
+			err = errLayout
+		default:
+			err = s.perform(op, doc.root)
+		}
+		if err != nil {
 			return nil, err
 		}
-		return s.result()
-	}
-	if doc.root == nil {
-		return nil, errLayout
-	}
-	if err := s.perform(op, doc.root); err != nil {
-		return nil, err
 	}
 	return s.result()
 }

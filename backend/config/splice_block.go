@@ -19,10 +19,11 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 		return err
 	}
 	if value.Kind == policy.KindMapping && value.Style == policy.StyleBlock && !isFlow(at.parent) && isEmptyValue(at.node) {
+		noted := len(s.changes)
 		if err := s.setBlock(at, value); err == nil || !isEmptyMapping(at.node) {
 			return err
 		}
-		s.changes = nil
+		s.changes = s.changes[:noted]
 	}
 	text, err := renderFlow(value)
 	if err != nil {
