@@ -258,6 +258,9 @@ func (a *app) mcpWhy() *cobra.Command {
 			if at := place(why.File, why.Line, why.Column); at != "" {
 				a.out.line("  at %s", at)
 			}
+			if why.Anchor != "" {
+				a.out.line("  through the anchor &%s", printable(why.Anchor))
+			}
 			if why.Held {
 				a.out.line("  and %s", why.Ledger)
 			}

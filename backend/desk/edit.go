@@ -110,5 +110,23 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 			why.Line, why.Column = entry.Line, entry.Column
 		}
 	}
+	why.Anchor = anchorAt(entry.Entry, why.Line, why.Column)
 	return why, nil
+}
+
+// anchorAt names the anchor through which an alias or a merge key led to the
+// value at a place of an entry, empty where it is written in the entry itself.
+func anchorAt(n *policy.Node, line, column int) string {
+	if n == nil {
+		return ""
+	}
+	if n.Line == line && n.Column == column && n.Via != "" && n.Via != "<<" {
+		return n.Via
+	}
+	for _, child := range n.Children {
+		if name := anchorAt(child, line, column); name != "" {
+			return name
+		}
+	}
+	return ""
 }

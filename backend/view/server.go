@@ -150,8 +150,9 @@ type ToolsList struct {
 }
 
 // Why is the answer of `hermes mcp why --json`. Rule is the policy's code of
-// the rule that decided. Held tells that the server is held; Ledger is the file
-// that remembers it then.
+// the rule that decided. Anchor names the anchor through which the deciding line
+// belongs to the server, empty where it stands in the server's own entry. Held
+// tells that the server is held; Ledger is the file that remembers it then.
 type Why struct {
 	Server  string `json:"server"`
 	Tool    string `json:"tool"`
@@ -162,6 +163,7 @@ type Why struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+	Anchor  string `json:"anchor,omitempty"`
 	Held    bool   `json:"held"`
 	Ledger  string `json:"ledger,omitempty"`
 }
