@@ -51,7 +51,7 @@ func (a *app) configSet() *cobra.Command {
 		Short: "Write one value into the file",
 		Long: "Write one value into the file; every other byte of it stays. Parents that are missing are made.\n\n" + pathHelp + "\n\n" +
 			"[] and [a, b] are lists, {a: b} is a mapping, true, false, null and numbers are what they say;\n" +
-			"everything else is text, and so is what stands in quotes of its own: '\"[]\"'.\n\n" +
+			"everything else is text, and so is what stands in quotes of its own: '\"[]\"'. A value that begins with - stands after --.\n\n" +
 			"A value that looks like a secret is not written into the file. --secret stores it in .env and writes ${NAME};\n" +
 			"without VALUE it is asked for, or read from standard input.",
 		Example: "  hermes config set mcp_servers.demo.timeout 60\n  hermes config set mcp_servers.demo.args '[-y, pkg]'\n  hermes config set model.api_key --secret",
@@ -69,7 +69,7 @@ func (a *app) configSet() *cobra.Command {
 				return usageError{err: errors.New("give a path and a value"), command: cmd.CommandPath()}
 			default:
 				if edit.Value, err = a.askSecret(cmd.Context(), args[0]); err != nil {
-					return err
+					return a.left(err, "Nothing was saved.", ExitFailed)
 				}
 			}
 			result, err := d.ConfigSet(edit)

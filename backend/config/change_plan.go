@@ -114,21 +114,19 @@ func uncovered(n, key *policy.Node, op policy.Op) error {
 // proveOthers decides again for every server: those that no step is about have
 // the rules they had, and the file has no fault that it did not have.
 func proveOthers(file string, before, after *document, steps []Step) error {
-	touched := map[string]bool{}
+	touched, all := map[string]bool{}, false
 	for _, step := range steps {
-		if step.Path[0] != keyServers {
-			continue
+		if step.Path[0] == keyServers && len(step.Path) == 1 {
+			all = true
+		} else if step.Path[0] == keyServers {
+			touched[step.Path[1]] = true
 		}
-		if len(step.Path) == 1 {
-			return nil // all of them
-		}
-		touched[step.Path[1]] = true
 	}
 	was, is := policy.ReadFile(before.tree), policy.ReadFile(after.tree)
 	for _, name := range slices.Concat(was.Names(), is.Names()) {
 		old, known := was.Rules(name)
 		now, still := is.Rules(name)
-		if !touched[name] && (known != still || !old.Equal(now)) {
+		if !all && !touched[name] && (known != still || !old.Equal(now)) {
 			return &Refused{
 				Message: fmt.Sprintf("the edit would change the rules of %q; nothing was written", name),
 				Hint:    "edit the file by hand", File: file,

@@ -251,7 +251,9 @@ func changeWarnings(after *config.Snapshot, keys []string) []string {
 			out = append(out, p.Message)
 		}
 		for _, p := range sv.Problems {
-			out = append(out, p.Message)
+			if p.Code != config.CodeHeld { // said above, with the ways out
+				out = append(out, p.Message)
+			}
 		}
 	}
 	for _, p := range after.Exposed() {
