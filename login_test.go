@@ -117,3 +117,17 @@ func TestTestSaysWhyItFailed(t *testing.T) {
 	}
 	noSecret(t, "literal-secret-value", text)
 }
+
+// TestAddTakesTheTokenFromTheEnvironment: nobody is asked, and the token ends in
+// .env alone.
+func TestAddTakesTheTokenFromTheEnvironment(t *testing.T) {
+	const token = "token-of-the-environment-1"
+	home := filepath.Join(t.TempDir(), "home")
+	t.Setenv("MCP_MY_WEB_API_KEY", "Bearer "+token)
+	text := runs(t, home, "", 0, "mcp", "add", "my-web", "--url", guarded(t, token), "--tools", "all", "--trust", "full", "--auth", "header")
+	config, env := readText(t, filepath.Join(home, "config.yaml")), readText(t, filepath.Join(home, ".env"))
+	noSecret(t, token, text, config)
+	if !strings.Contains(text, "(1/1 tools enabled)") || !strings.Contains(config, "Bearer ${MCP_MY_WEB_API_KEY}") || env != "MCP_MY_WEB_API_KEY="+token+"\n" {
+		t.Errorf("%s\n%s\n%s", text, config, env)
+	}
+}

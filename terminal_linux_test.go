@@ -282,3 +282,19 @@ func TestToolsPicker(t *testing.T) {
 		t.Errorf("the file says\n%s", now)
 	}
 }
+
+// TestPickerEndsWithASignal: a program that is told to end gives the terminal
+// back and writes nothing.
+func TestPickerEndsWithASignal(t *testing.T) {
+	home, config := filesHome(t, "    tools: {include: []}\n")
+	before := readText(t, config)
+	p := sit(t, home, "mcp", "configure", "files")
+	p.reads("0 of 14 on").reads("ENTER").types("a")
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.leaves(130)
+	if readText(t, config) != before {
+		t.Error("the file changed")
+	}
+}

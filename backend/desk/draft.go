@@ -158,18 +158,22 @@ func (r *Draft) Bearer() (variable string, set bool) {
 }
 
 // UseBearer lets the server be asked with the token of its variable. With a
-// token that becomes its value when the draft is saved; without one the variable
-// is used as it is.
+// token that becomes its value when the draft is saved; without one the value it
+// has is used, and kept in .env where only the environment has it: the window
+// and other programs do not see that.
 func (r *Draft) UseBearer(token string) error {
 	variable, set := r.Bearer()
 	token = bareToken(token)
-	if token == "" && !set {
+	switch {
+	case token != "":
+		r.variables[variable] = token
+	case !set:
 		return Fail(view.Error{Code: "refused", Message: "Bearer token is required", Hint: "type the token, or set " + variable}, nil)
+	case !r.host.HasVariable(variable):
+		value, _ := r.host.Snapshot().Variable(variable)
+		r.variables[variable] = bareToken(value)
 	}
 	r.header = variable
-	if token != "" {
-		r.variables[variable] = token
-	}
 	return nil
 }
 
