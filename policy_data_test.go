@@ -64,6 +64,46 @@ func TestPolicyDataOnCommandLine(t *testing.T) {
 	}
 }
 
+// TestHeldDataOnCommandLine runs the rows of what is held through the real
+// program, with a ledger that remembers what each row was.
+func TestHeldDataOnCommandLine(t *testing.T) {
+	data, err := os.ReadFile("testdata/policy/held.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		policyRow
+		Was   map[string]any `json:"was"`
+		Since string         `json:"since"`
+		Held  bool           `json:"held"`
+	}
+	if err := json.Unmarshal(data, &rows); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range rows {
+		t.Run(row.Name, func(t *testing.T) {
+			t.Parallel()
+			home := filepath.Join(t.TempDir(), "home")
+			writeFile(t, filepath.Join(home, "config.yaml"), row.YAML)
+			row.Was["since"] = row.Since + "T12:00:00Z"
+			ledger, err := json.Marshal(map[string]any{"version": 1, "servers": map[string]any{"demo": row.Was}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(home, "native", "ledger.json"), string(ledger))
+			server, _ := listed(t, home, row.policyRow)
+			if server.Tools.State != row.State || server.Tools.Words != row.List || server.Tools.Row.Text != row.Row || server.Tools.Held != row.Held ||
+				server.Tools.Locked != row.Locked || server.Tools.Resources != row.Resources || !slices.Equal(server.Tools.Patterns, row.Patterns) {
+				t.Errorf("list says %+v, the row %+v", server.Tools, row)
+			}
+			if row.Held != (server.Status == view.StatusHeld) || row.Held != (server.Tools.Hold != nil) || row.Held != (server.Tools.File != nil) {
+				t.Errorf("held is %v: %+v", row.Held, server)
+			}
+			why(t, home, row.policyRow, i)
+		})
+	}
+}
+
 // listed finds the row's server in `mcp list --json`; where the file cannot be
 // read or has no such server, it checks that too.
 func listed(t *testing.T, home string, row policyRow) (view.Server, bool) {

@@ -145,6 +145,19 @@ func (h *holder) finish(sv *Server) {
 	sv.Problems = append(slices.Clip(sv.Problems), sv.heldProblem(h.snap.Path, policy.SeverityWarning))
 }
 
+// NewHolds tells whether something is held that the ledger does not say yet:
+// whoever sees it first records it, so that no later change of the file passes
+// for one of a key that was there all the time.
+func (s *Snapshot) NewHolds() bool {
+	for i := range s.Servers {
+		sv := &s.Servers[i]
+		if sv.Hold != nil && !(policy.Restriction{Lost: sv.Rules.Lost()}).Equal(policy.Restriction{Lost: sv.previous.Lost}) {
+			return true
+		}
+	}
+	return false
+}
+
 // HeldProblem says that the server is held and what to do, for a notice that
 // stands apart from the server; the zero Problem when it is not.
 func (sv *Server) HeldProblem(file string) Problem {

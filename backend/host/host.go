@@ -82,7 +82,11 @@ func New(o Options) *Host {
 		running: map[string]context.CancelFunc{},
 		looked:  map[string]look{},
 	}
-	h.swap(h.file.Load())
+	snap := h.file.Load()
+	if snap.NewHolds() {
+		h.record(snap)
+	}
+	h.swap(snap)
 	return h
 }
 

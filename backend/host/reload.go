@@ -91,8 +91,10 @@ func (h *Host) publish(topic Topic) {
 	h.publishing.Lock()
 	defer h.publishing.Unlock()
 	snap := h.file.Current()
-	if h.Started() {
+	if h.Started() || snap.NewHolds() {
 		h.record(snap)
+	}
+	if h.Started() {
 		if manager, err := h.servers(); err == nil {
 			manager.Sync(snap)
 		}
