@@ -191,3 +191,18 @@ func TestVerifyOfSelections(t *testing.T) {
 		}
 	}
 }
+
+// TestSwapKeepsTheList: a list is never emptied only to be filled again, so its
+// style and its comments stay.
+func TestSwapKeepsTheList(t *testing.T) {
+	for tools, intent := range map[string]policy.Intent{
+		"{include: [a]}":   {Action: policy.ActionSelect, On: []string{"b"}, Off: []string{"a"}},
+		"{exclude: [a]}":   {Action: policy.ActionSelect, On: []string{"a"}, Off: []string{"b"}},
+		"{include: [a, ]}": {Action: policy.ActionOnly, On: []string{"b"}},
+	} {
+		ops, err := policy.Edit(setOf(t, "mcp_servers:\n  demo: {tools: "+tools+"}\n").Entry("demo"), intent)
+		if err != nil || len(ops) != 2 || ops[0].Kind != policy.OpInsertItem || ops[1].Kind != policy.OpRemoveItem {
+			t.Errorf("%s: %+v, %v", tools, ops, err)
+		}
+	}
+}
