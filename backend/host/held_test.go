@@ -1,6 +1,7 @@
 package host
 
 import (
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func TestRunningHostHolds(t *testing.T) {
 	}
 	write(locked)
 	said := make(chan string, 100)
-	h := New(Options{Home: home, Getenv: func(string) string { return "" }, Notice: func(p config.Problem) { said <- p.Message }})
+	h := New(Options{Home: home, Getenv: func(string) string { return "" }, Logger: slog.New(slog.DiscardHandler), Notice: func(p config.Problem) { said <- p.Message }})
 	t.Cleanup(func() { _ = h.Close() })
 	if err := h.Start(); err != nil {
 		t.Fatal(err)
@@ -79,7 +80,7 @@ func TestRunningHostHolds(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	// Another process accepts.
-	other := New(Options{Home: home, Getenv: func(string) string { return "" }})
+	other := New(Options{Home: home, Getenv: func(string) string { return "" }, Logger: slog.New(slog.DiscardHandler)})
 	defer other.Close()
 	if _, err := other.Apply(t.Context(), config.Edit{Server: "demo", Intent: policy.Intent{Action: policy.ActionOpen}}); err != nil {
 		t.Fatal(err)
