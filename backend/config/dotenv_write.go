@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"strings"
 )
 
@@ -62,7 +63,7 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 		err = f.write.begin(path, data)
 	case bytes.Equal(old, data):
 		return nil
-	case parseEnv(data)[name] != value:
+	case !onlySets(old, data, name, value):
 		return &Refused{Message: "the file cannot be changed in place, so nothing was written", Hint: "look for a quote that is not closed", File: path}
 	default:
 		err = f.write.replace(path, old, data)
@@ -74,6 +75,14 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 		return unwritten(path, err)
 	}
 	return nil
+}
+
+// onlySets proves that new bytes give a variable its value and every other one
+// the value it had.
+func onlySets(old, data []byte, name, value string) bool {
+	want, got := parseEnv(old), parseEnv(data)
+	want[name] = value
+	return maps.Equal(want, got)
 }
 
 // withEnv gives the bytes of a `.env` that sets a variable.

@@ -95,6 +95,17 @@ func TestSetEnvRefuses(t *testing.T) {
 	}
 }
 
+// A quote that somebody forgot to close must not swallow the new line.
+func TestSetEnvProvesTheResult(t *testing.T) {
+	const before = "A=\"open\n"
+	h := home(t, "")
+	put(t, h.Env(), before)
+	var r *Refused
+	if err := open(t, h).SetEnv(context.Background(), "KEY", "# it's\\"); !errors.As(err, &r) || get(t, h.Env()) != before {
+		t.Errorf("%v\n%s", err, get(t, h.Env()))
+	}
+}
+
 // What a new variable stands for is known at once.
 func TestSetEnvIsPublished(t *testing.T) {
 	h := home(t, "mcp_servers:\n  demo: {command: x, env: {A: '${KEY}'}}\n")
