@@ -119,6 +119,11 @@ func doctorServer(snap *config.Snapshot, server *config.Server, add finding) {
 			add("warning", server.Name, p.Message+" ("+snap.Path+":"+strconv.Itoa(p.Line)+")", p.Hint)
 		}
 	}
+	for _, p := range server.Problems {
+		if p.Severity == "warning" {
+			add("warning", server.Name, p.Message+" ("+snap.Path+":"+strconv.Itoa(p.Line)+")", p.Hint)
+		}
+	}
 }
 
 // doctorPrograms says which helpers that servers commonly need are there.
