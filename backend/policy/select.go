@@ -61,9 +61,6 @@ func (e *editor) several() ([]Op, *Refusal) {
 			if refusal != nil {
 				return nil, refusal
 			}
-			if len(step) == 0 {
-				continue
-			}
 			changed, err := Apply(entry, step)
 			if err != nil {
 				return nil, refuse("edit.path", entry)

@@ -118,6 +118,7 @@ func TestSelections(t *testing.T) {
 		{"except empty", `{exclude: [a]}`, policy.Intent{Action: policy.ActionSelect, On: []string{"a"}}, "all tools enabled", ""},
 		{"held by a glob", `{include: ["read_*"]}`, policy.Intent{Action: policy.ActionSelect, On: []string{"x"}, Off: []string{"read_file"}}, "", "edit.held_on"},
 		{"expanded", `{include: ["read_*"]}`, policy.Intent{Action: policy.ActionSelect, Off: []string{"read_file"}, Known: known, Expand: true}, "[include only: read_dir]", ""},
+		{"expanded without a look", `{include: ["read_*"]}`, policy.Intent{Action: policy.ActionSelect, Off: []string{"read_file"}, Expand: true}, "", "edit.not_known"},
 		{"both", `{}`, policy.Intent{Action: policy.ActionSelect, On: []string{"a"}, Off: []string{"a"}}, "", "edit.both"},
 		{"invalid", `[a]`, policy.Intent{Action: policy.ActionSelect, On: []string{"a"}}, "", "edit.invalid"},
 		{"lock to a selection", `{}`, policy.Intent{Action: policy.ActionOnly, On: []string{"a", "b"}}, "[include only: a, b]", ""},
@@ -177,6 +178,7 @@ func TestVerifyOfSelections(t *testing.T) {
 		{"one more", `{include: [b, c], resources: true}`, only, "verify.more"},
 		{"one less", `{include: [], resources: true}`, only, "verify.result"},
 		{"not a whitelist", `{exclude: [a], resources: true}`, only, "verify.result"},
+		{"an exclude of the names", `{exclude: [b], resources: true}`, only, "verify.result"},
 		{"helper lost", `{include: [b]}`, only, "verify.more"},
 	} {
 		after := setOf(t, "mcp_servers:\n  demo: {tools: "+c.after+"}\n")
@@ -199,6 +201,8 @@ func TestSwapKeepsTheList(t *testing.T) {
 		"{include: [a]}":   {Action: policy.ActionSelect, On: []string{"b"}, Off: []string{"a"}},
 		"{exclude: [a]}":   {Action: policy.ActionSelect, On: []string{"a"}, Off: []string{"b"}},
 		"{include: [a, ]}": {Action: policy.ActionOnly, On: []string{"b"}},
+		// What names no tool is not the edit's to take away.
+		"{include: [a, ~]}": {Action: policy.ActionOnly, On: []string{"b"}},
 	} {
 		ops, err := policy.Edit(setOf(t, "mcp_servers:\n  demo: {tools: "+tools+"}\n").Entry("demo"), intent)
 		if err != nil || len(ops) != 2 || ops[0].Kind != policy.OpInsertItem || ops[1].Kind != policy.OpRemoveItem {
