@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -94,10 +95,13 @@ func (a *app) runImport(cmd *cobra.Command, f importFlags, args []string) error 
 			return a.noTerminal("hermes mcp import", "repeat it with --yes to write what is shown, or with --dry-run to look only")
 		}
 		ok, err := t.Confirm(cmd.Context(), fmt.Sprintf("Write %d server(s) to %s?", plan.Ready(), preview.Path), false)
-		if err != nil || !ok {
-			if err != nil {
-				return a.left(err, "Nothing was written.", ExitFailed)
-			}
+		switch {
+		case errors.Is(err, context.Canceled):
+			a.out.note("Nothing was written.")
+			return err
+		case err != nil:
+			return a.left(err, "Nothing was written.", ExitFailed)
+		case !ok:
 			a.out.note("Nothing was written.")
 			return exitCode(ExitFailed)
 		}
