@@ -37,7 +37,12 @@ test.each([
     if (findings.length > 0) found[what] = findings;
   };
   await page.getByRole('heading', { name: 'Nothing has been started yet' }).waitFor();
+  await page.getByRole('region', { name: 'Coming from Hermes Agent' }).waitFor();
   await look('first look');
+  await page.getByRole('button', { name: /finding/ }).click();
+  await page.getByRole('dialog', { name: 'Audit' }).waitFor();
+  await look('audit');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Start \d/ }).click();
   await page.getByRole('button', { name: /^files/ }).click();
   await page.getByRole('article').getByText('Connected').waitFor();
@@ -60,6 +65,9 @@ test.each([
   await page.getByRole('button', { name: 'About Hermes' }).click();
   await page.getByRole('dialog').waitFor();
   await look('about');
+  await page.getByRole('button', { name: 'Coming from Hermes Agent' }).click();
+  await page.getByRole('dialog', { name: 'Coming from Hermes Agent' }).getByText('Servers that mean something else here').waitFor();
+  await look('arrival');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Chat' }).click();
   await page.getByRole('heading', { name: 'What should Hermes do?' }).waitFor();

@@ -1,6 +1,7 @@
 // A restriction that is deleted from outside, against the real program: the page
 // shows the hold, and each way out does to the file exactly what it says.
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { seriousFindings } from './axe';
 import { closeBrowser, Home, open, Serve, type View } from './harness';
 
 const config = `# Kept comment
@@ -62,8 +63,10 @@ test('a deleted key is held, shown, and can be written back', async () => {
   await page.getByRole('button', { name: /^demo/ }).filter({ hasText: 'Hermes still holds it' }).waitFor();
   expect(await page.locator('[role=switch][aria-checked=true]').count()).toBe(1);
   expect(await tool('read_text_file').getAttribute('aria-checked')).toBe('true');
+  expect(await seriousFindings(page)).toEqual([]);
   await banner().getByRole('button', { name: 'Write the restriction back…' }).click();
   await dialog().getByText('1 of 14 on, new ones stay off').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
   // The focus stays inside of the question.
   for (let presses = 0; presses < 4; presses++) await page.keyboard.press('Tab');
   expect(await page.evaluate(() => document.activeElement?.closest('[role=alertdialog]') !== null)).toBe(true);
@@ -83,7 +86,13 @@ test('a deleted key is held, shown, and can be written back', async () => {
 });
 
 test('accepting the change opens the server and leaves the file alone', async () => {
+  await view.context.close();
+  // A used address opens nothing again: another run, dark and narrow.
+  expect(await serve.stop()).toBe(0);
+  serve = await Serve.start(home);
+  view = await open(serve.url, { dark: true, width: 900, height: 700 });
   await held();
+  expect(await seriousFindings(view.page)).toEqual([]);
   await banner().getByRole('button', { name: 'Accept the change…' }).click();
   await dialog().getByText('No filter - all 14 on, new ones too').waitFor();
   await dialog().getByRole('button', { name: 'Accept the change' }).click();

@@ -35,10 +35,10 @@ export function About({ overview }: { overview: Overview | undefined }) {
               </span>
             </Dialog.Title>
           )}
-          <div tabIndex={-1} className="mt-4 -mr-3 min-h-0 overflow-y-auto pr-3">
+          <div tabIndex={arrival ? 0 : -1} className="mt-4 -mr-3 min-h-0 overflow-y-auto pr-3 pb-5">
             {arrival ? <ArrivalBody /> : <Facts overview={overview} />}
           </div>
-          <div className="mt-6 flex flex-wrap justify-end gap-2">
+          <div className="-mx-6 flex flex-wrap justify-end gap-2 border-t border-line px-6 pt-4">
             {arrival ? (
               <Button icon={<ArrowLeft />} className="mr-auto" onClick={() => setArrival(false)}>
                 {t('arrival.back')}

@@ -34,7 +34,7 @@ export function AuditButton({ revision, onServer }: { revision: string; onServer
         <Dialog.Content className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-2rem)] w-[min(42rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 animate-[rise_160ms_ease-out] flex-col rounded-2xl border border-line bg-surface p-6 shadow-pop dark:bg-raised">
           <Dialog.Title className="text-title font-semibold">{t('audit.title')}</Dialog.Title>
           <Dialog.Description className="mt-0.5 text-ink-soft">{t('audit.text')}</Dialog.Description>
-          <div className="mt-4 -mr-3 min-h-0 space-y-5 overflow-y-auto pr-3">
+          <div className="mt-4 -mr-3 min-h-0 space-y-5 overflow-y-auto pr-3 pb-5">
             {error && (
               <Notice tone="bad" kind={t(`failure.${error.code}`)} hint={error.hint}>
                 {error.message}
@@ -50,7 +50,7 @@ export function AuditButton({ revision, onServer }: { revision: string; onServer
               />
             )}
           </div>
-          <div className="mt-6 flex justify-end">
+          <div className="-mx-6 flex justify-end border-t border-line px-6 pt-4">
             <Dialog.Close asChild>
               <Button>{t('close')}</Button>
             </Dialog.Close>

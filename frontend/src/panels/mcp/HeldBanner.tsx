@@ -8,6 +8,7 @@ import type { PolicyServer, Preview } from '@/policy';
 import { useWords } from '@/words';
 import { Effect } from './Effect';
 import { placeOf } from './faces';
+import { usePanelWords } from './words';
 
 /** The ways out of a hold; nothing else ends it. The first one loses nothing. */
 type Way = 'restore' | 'lock' | 'open';
@@ -29,6 +30,7 @@ interface HeldBannerProps {
 /** A server whose restriction is gone from the file and still in force: both sides, and the ways out. */
 export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
   const { t, say } = useWords();
+  const panel = usePanelWords();
   const { server } = detail;
   if (!server.tools.held) return null;
   const file = rules?.preview({ action: 'open' });
@@ -38,7 +40,9 @@ export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
     <section aria-label={t('held.kind')} className="rounded-2xl border border-lock/40 bg-lock-soft p-4">
       <h3 className="flex items-center gap-2 font-semibold text-lock">
         <ShieldAlert aria-hidden="true" className="size-4.5 shrink-0" />
-        {t('held.title')}
+        <span role="status" className="numbers">
+          {rules ? panel(server) : t('held.title')}
+        </span>
       </h3>
       <p className="mt-1 text-small text-ink">{t('held.text')}</p>
       <dl className="numbers mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-small text-ink">
@@ -52,9 +56,10 @@ export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
         {hold && (
           <>
             <dt className="text-ink-soft">{t('held.gone')}</dt>
-            <dd className="font-mono text-tiny leading-5">{hold.keys.join(', ')}</dd>
-            <dt className="text-ink-soft">{t('held.since')}</dt>
-            <dd>{hold.since}</dd>
+            <dd>
+              <span className="font-mono text-tiny leading-5">{hold.keys.join(', ')}</span>
+              {!rules && ` ${t('held.since', { day: hold.since })}`}
+            </dd>
           </>
         )}
       </dl>

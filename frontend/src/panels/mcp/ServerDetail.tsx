@@ -47,8 +47,8 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
           {server.target}
         </p>
         <p className="font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]">{placeOf(path, server.line)}</p>
-        {/* What makes a server invalid is told below, with its place and what to write. */}
-        {(server.tools.state !== 'invalid' || !rules) && <PanelLine detail={detail} rules={rules} />}
+        {/* What makes a server invalid is told below, with its place and what to write; a held one has its banner. */}
+        {((server.tools.state !== 'invalid' && !server.tools.held) || !rules) && <PanelLine detail={detail} rules={rules} />}
         {server.reason && ['failed', 'disabled', 'ready'].includes(server.status) && (
           <p className={clsx('mt-2 text-small', server.status === 'failed' ? 'text-bad' : 'text-ink-soft')}>{server.reason}</p>
         )}
@@ -108,7 +108,7 @@ function PanelLine({ detail, rules }: { detail: ServerDetail; rules: PolicyServe
       ({ locked } = preview);
     }
   }
-  const kind = locked || server.tools.held ? 'lock' : server.tools.state;
+  const kind = locked ? 'lock' : server.tools.state;
   const Sign = { lock: Lock, open: LockOpen, invalid: TriangleAlert }[kind] ?? SlidersHorizontal;
   return (
     <p

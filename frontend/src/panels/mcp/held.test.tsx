@@ -18,6 +18,7 @@ const done: EditResult = { server: 'demo', revision: 'r8', changed: true, before
 test('a held server says both sides and since when; its switches show what is in force', async () => {
   const detail = detailOf('include gone', 'demo', 'r7');
   if (detail.server.tools.hold) detail.server.tools.hold.keys = ['include'];
+  detail.server.problems = [{ severity: 'warning', code: 'server.held', params: [], message: 'the file opens it', hint: '', file: '', line: 2, column: 3 }];
   showPage(new Program(detail).transport, ready);
   const banner = await screen.findByRole('region', { name: 'Held' });
   const says = (term: string) => within(banner).getByText(term).nextElementSibling?.textContent ?? '';
@@ -25,7 +26,8 @@ test('a held server says both sides and since when; its switches show what is in
   expect(says('The file says')).toContain('/home/config.yaml:2');
   expect(says('In force')).toBe('1 of 4 on, new ones stay off');
   expect(says('Gone from the file')).toBe('include');
-  expect(says('Held since')).toBe('2026-01-02');
+  expect(within(banner).getByRole('status').textContent).toBe('Held - 1 of 4 on: the file opens it, Hermes still holds it, since 2026-01-02');
+  expect(screen.queryByRole('list', { name: 'Problems' })).toBeNull();
   const on = screen.getAllByRole('switch').filter((one) => one.getAttribute('aria-checked') === 'true');
   expect(on.map((one) => one.getAttribute('aria-label'))).toEqual(['Allow read_file']);
   // The list tells it too, and nothing else offers to open or to lock.
@@ -83,7 +85,7 @@ test('a tree that the module cannot read, and no module, enable nothing and offe
   const detail = detailOf('include gone', 'demo', 'r7');
   const unread = { ...detail, tree: btoa(atob(detail.tree).replace('HPT', 'HPX')) };
   showPage(new Program(unread).transport, ready);
-  await screen.findByRole('region', { name: 'Held' });
+  expect((await screen.findByRole('region', { name: 'Held' })).textContent).toContain('held since 2026-01-02');
   for (const one of screen.getAllByRole('switch')) expect(one.getAttribute('aria-checked')).toBe('false');
   expect(screen.getByRole('button', { name: 'Accept the change…' }).hasAttribute('disabled')).toBe(true);
 });

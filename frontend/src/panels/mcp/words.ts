@@ -2,9 +2,12 @@ import type { Problem, Server } from '@/bridge';
 import { useWords } from '@/words';
 import { distinct } from './Problems';
 
+// config.CodeHeld: told by the banner with the ways out.
+const held = 'server.held';
+
 /** All problems of a server, each once. */
 export function problemsOf(server: Server): Problem[] {
-  return distinct([...server.tools.problems, ...server.problems]);
+  return distinct([...server.tools.problems, ...server.problems]).filter((p) => p.code !== held);
 }
 
 /** The panel's sentence about a server. An invalid one is said by its problem, which has a translation. */
