@@ -1,7 +1,5 @@
 package policy
 
-import "strings"
-
 // Agent is what the runtime of Hermes Agent (Python) makes of one server's
 // entry, for people who come from there: the column "before" beside our "now".
 // It decides nothing here. The rules are those of that program: an absent or
@@ -13,7 +11,6 @@ type Agent struct {
 	patterns []string
 	globs    []glob
 	off      [2]bool // resources, prompts
-	untrust  bool
 }
 
 type agentKind uint8
@@ -33,9 +30,6 @@ func AgentMeaning(entry *Node) Agent {
 		return a
 	}
 	a.kind = agentOpen
-	if n := lastValue(entry, keyTrust); n != nil {
-		a.untrust = !strings.EqualFold(strings.TrimSpace(n.Value), "full")
-	}
 	tools := lastValue(entry, keyTools)
 	switch {
 	case isFalsy(tools):
@@ -76,9 +70,9 @@ func AgentMeaning(entry *Node) Agent {
 // pair that came through a merge key is already left out where a written one
 // beats it.
 func lastValue(m *Node, name string) (value *Node) {
-	for i := 0; i+1 < len(m.Children); i += 2 {
-		if k := m.Children[i]; k != nil && k.Kind == KindScalar && k.Value == name {
-			value = m.Children[i+1]
+	for i := 1; i < len(m.Children); i += 2 {
+		if k := m.Children[i-1]; k != nil && k.Value == name {
+			value = m.Children[i]
 		}
 	}
 	return value

@@ -47,6 +47,11 @@ func agentRows() []agentRow {
 		{`{include: [""]}`, "", helpers},
 		{"{include: [read_file, read_file]}", "read_file", helpers},
 		{"{include: !!set {read_file}}", "read_file", helpers},
+		{"{include: [read_file], resources: true, prompts: true}", "read_file", ""},
+		{"{include: [read_file], resources: true}", "read_file", helpers},
+		{"{include: [read_file, {a: b}]}", "read_file", helpers},
+		{"{include: [read_file, list_dir, read_file]}", "read_file list_dir", helpers},
+		{"{exclude: [true]}", agentAll, "tools"},
 		{"{include: [true, 0x1F, 010, 1.10, on]}", "", "tools helpers"},
 		{"{exclude: [write_file]}", "read_file list_dir 42", ""},
 		{`{exclude: ["write_*"]}`, "read_file list_dir 42", ""},
@@ -102,6 +107,9 @@ func TestAgentMeaning(t *testing.T) {
 					t.Errorf("%s: %s has no words: %+v", r.tools, d.Code, d)
 				}
 			}
+			if d.Fix.Text == "" {
+				t.Errorf("%s: %s does not say what to write", r.tools, d.Code)
+			}
 			if d.Line == 0 {
 				t.Errorf("%s: %s has no line", r.tools, d.Code)
 			}
@@ -124,12 +132,17 @@ func TestAgentHelpersTrustAndBadEntries(t *testing.T) {
 	set := setOf(t, `mcp_servers:
   locked: {command: x, tools: {include: []}}
   quoted: {command: x, tools: {resources: "off"}}
+  written: {command: x, tools: {resources: on}}
+  set: !!set {a}
   shy: {command: x, trust: untrusted}
   list: [a]
 `)
 	entry := func(name string) policy.Agent { return policy.AgentMeaning(set.Entry(name)) }
 	if !entry("locked").Helper(policy.HelperReadResource) || entry("quoted").Helper(policy.HelperListResources) || !entry("quoted").Helper(policy.HelperGetPrompt) {
 		t.Error("the helpers obey something else than their own keys")
+	}
+	if !entry("written").Helper(policy.HelperListResources) {
+		t.Error("what is written on is off")
 	}
 	if entry("list").Helper(policy.HelperGetPrompt) || entry("list").Allows("a") || entry("list").Words().Code != "agent.skipped" {
 		t.Error("an entry that is no mapping offers something")
@@ -142,17 +155,42 @@ func TestAgentHelpersTrustAndBadEntries(t *testing.T) {
 	if d := policy.Differences(set.Entry("shy"), rules); len(d) != 1 || d[0].Code != "trust" {
 		t.Errorf("untrusted: %+v", d)
 	}
+	rules, _ = set.Rules("set")
+	if d := policy.Differences(set.Entry("set"), rules); len(d) != 1 || d[0].Code != "tools" {
+		t.Errorf("a set is a mapping there and no entry here: %+v", d)
+	}
+	// Held rules that cannot be read have no problem of the file.
+	held := policy.Held(policy.Restriction{State: policy.StateInvalid}, policy.ReadServer(set.Entry("written")), false)
+	if d := policy.Differences(set.Entry("written"), held); len(d) != 1 || d[0].Code != "tools" {
+		t.Errorf("held: %+v", d)
+	}
+	policy.AgentMeaning(&policy.Node{Kind: policy.KindMapping, Children: []*policy.Node{nil, nil, nil}})
 	if policy.Differences(nil, policy.Rules{}) != nil || policy.AgentMeaning(nil).Allows("a") {
 		t.Error("nothing is something")
 	}
 }
 
 func TestAgentWordsNameWhatPythonReads(t *testing.T) {
-	set := setOf(t, "mcp_servers:\n  a: {tools: {include: [true, 0x1F, 010, 1_000, 1.10, 1.0, on, 2026-01-01, null, {a: b}, 1e3, .inf, 1.5e-7]}}\n")
+	set := setOf(t, "mcp_servers:\n  a: {tools: {include: [true, 0x1F, 010, 1_000, 1.10, 1.0, on, 2026-01-01, null, {a: b}, 1e3, .inf, 1.5e-7, 0.0001, 1.0e+16, \"on\", -.inf, .nan]}}\n")
 	have := policy.AgentMeaning(set.Entry("a")).Words()
-	const want = "only True, 31, 8, 1000, 1.1, 1.0, True, 2026-01-01, None, <mapping>, 1e3, inf, 1.5e-07"
+	const want = "only True, 31, 8, 1000, 1.1, 1.0, True, 2026-01-01, None, <mapping>, 1e3, inf, 1.5e-07, 0.0001, 1e+16, on, -inf, nan"
 	if have.Text != want {
 		t.Errorf("have %q, want %q", have.Text, want)
+	}
+}
+
+func TestAgentCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range policy.AgentCodes() {
+		if c.Text == "" || seen[c.Code] {
+			t.Errorf("the text of %q", c.Code)
+		}
+		seen[c.Code] = true
+	}
+	for _, code := range []string{"agent.open", "agent.helpers", "lost.locked", "delta.future", "delta.untrust"} {
+		if !seen[code] {
+			t.Errorf("no text for %q", code)
+		}
 	}
 }
 
