@@ -47,6 +47,19 @@ func (a *App) Restore(edit view.ServerEdit) (view.EditResult, error) { return a.
 // Why explains the verdict on one tool.
 func (a *App) Why(server, tool string) (view.Why, error) { return a.desk.Why(server, tool) }
 
+// Catalog lists the servers that can be installed by name.
+func (a *App) Catalog() (view.Catalog, error) { return a.desk.Catalog() }
+
+// InstallPlan tells what an install would do; it writes and starts nothing.
+func (a *App) InstallPlan(request view.InstallRequest) (view.InstallPlan, error) {
+	return a.desk.InstallPlan(request)
+}
+
+// InstallEntry installs a server of the catalogue.
+func (a *App) InstallEntry(request view.InstallRequest) (view.Installed, error) {
+	return a.desk.InstallEntry(request)
+}
+
 // Start lets the configured servers start; it is the click after the first
 // look at a home.
 func (a *App) Start() error { return a.desk.Start() }

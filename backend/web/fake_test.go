@@ -83,6 +83,13 @@ func (d *desk) Restore(e view.ServerEdit) (view.EditResult, error) {
 func (d *desk) Select(s view.Selection) (view.EditResult, error) {
 	return view.EditResult{}, d.note("Select %s %q lock=%t at %s", s.Server, s.On, s.LockTo, s.Revision)
 }
+func (d *desk) Catalog() (view.Catalog, error) { return view.Catalog{}, d.note("Catalog") }
+func (d *desk) InstallPlan(r view.InstallRequest) (view.InstallPlan, error) {
+	return view.InstallPlan{}, d.note("InstallPlan %s", r.Name)
+}
+func (d *desk) InstallEntry(r view.InstallRequest) (view.Installed, error) {
+	return view.Installed{}, d.note("InstallEntry %s with %d values, confirmed=%t at %s", r.Name, len(r.Values), r.Confirmed, r.Revision)
+}
 func (d *desk) Start() error { return d.note("Start") }
 func (d *desk) Look(name string) (view.ServerDetail, error) {
 	return view.ServerDetail{}, d.note("Look %s", name)
@@ -149,7 +156,7 @@ func page() fs.FS {
 // options serves d on a free port.
 func options(d *desk) web.Options {
 	return web.Options{
-		Page: page(), Facts: d, Edits: d, Life: d, Chat: d, Signals: d, Results: d,
+		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Chat: d, Signals: d, Results: d,
 		Fail: func(err error) view.Error {
 			code := "failed"
 			if errors.Is(err, errConflict) {

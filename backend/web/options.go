@@ -27,6 +27,13 @@ type Edits interface {
 	Select(selection view.Selection) (view.EditResult, error)
 }
 
+// Catalogue are the methods about servers that can be installed by name.
+type Catalogue interface {
+	Catalog() (view.Catalog, error)
+	InstallPlan(request view.InstallRequest) (view.InstallPlan, error)
+	InstallEntry(request view.InstallRequest) (view.Installed, error)
+}
+
 // Life are the methods that start something or take the page's word.
 type Life interface {
 	Start() error
@@ -56,8 +63,8 @@ type Results interface {
 	Result(ctx context.Context, session, call string) ([]byte, error)
 }
 
-// Options say what is served, to whom and where. Facts, Edits, Life, Chat,
-// Signals and Results must be set; one object may be all six.
+// Options say what is served, to whom and where. Facts, Edits, Catalogue, Life,
+// Chat, Signals and Results must be set; one object may be all seven.
 type Options struct {
 	// Addr is host:port; empty means 127.0.0.1:0, a free port.
 	Addr string
@@ -74,12 +81,13 @@ type Options struct {
 	// the server explains how to build it.
 	Page fs.FS
 
-	Facts   Facts
-	Edits   Edits
-	Life    Life
-	Chat    Chat
-	Signals Signals
-	Results Results
+	Facts     Facts
+	Edits     Edits
+	Catalogue Catalogue
+	Life      Life
+	Chat      Chat
+	Signals   Signals
+	Results   Results
 
 	// Fail turns an error into what people are shown. Without it an error is
 	// its own message with the code "failed".

@@ -318,6 +318,137 @@ export namespace view {
 	}
 	
 	
+	export class CatalogProblem {
+	    kind: string;
+	    name: string;
+	    message: string;
+	    hint: string;
+	    file: string;
+	    line: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new CatalogProblem(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.kind = source["kind"];
+	        this.name = source["name"];
+	        this.message = source["message"];
+	        this.hint = source["hint"];
+	        this.file = source["file"];
+	        this.line = source["line"];
+	    }
+	}
+	export class CatalogVariable {
+	    name: string;
+	    prompt: string;
+	    required: boolean;
+	    secret: boolean;
+	    default: string;
+	    set: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new CatalogVariable(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.prompt = source["prompt"];
+	        this.required = source["required"];
+	        this.secret = source["secret"];
+	        this.default = source["default"];
+	        this.set = source["set"];
+	    }
+	}
+	export class CatalogRow {
+	    name: string;
+	    status: string;
+	    status_text: string;
+	    description: string;
+	    source: string;
+	    origin: string;
+	    outside: boolean;
+	    commands: string[];
+	    auth: string;
+	    variables: CatalogVariable[];
+	    packages: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new CatalogRow(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.status = source["status"];
+	        this.status_text = source["status_text"];
+	        this.description = source["description"];
+	        this.source = source["source"];
+	        this.origin = source["origin"];
+	        this.outside = source["outside"];
+	        this.commands = source["commands"];
+	        this.auth = source["auth"];
+	        this.variables = this.convertValues(source["variables"], CatalogVariable);
+	        this.packages = source["packages"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Catalog {
+	    config: Config;
+	    rows: CatalogRow[];
+	    problems: CatalogProblem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Catalog(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.config = this.convertValues(source["config"], Config);
+	        this.rows = this.convertValues(source["rows"], CatalogRow);
+	        this.problems = this.convertValues(source["problems"], CatalogProblem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	
 	export class ChatEvent {
 	    type: string;
 	    session?: string;
@@ -447,6 +578,72 @@ export namespace view {
 	        this.ways = source["ways"];
 	    }
 	}
+	export class InstallPlan {
+	    row: CatalogRow;
+	    confirm: boolean;
+	    exists: boolean;
+	    replaces: string;
+	    missing: string[];
+	    rules: Words;
+	    unhashed: string[];
+	    notes: string[];
+	    revision: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new InstallPlan(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.row = this.convertValues(source["row"], CatalogRow);
+	        this.confirm = source["confirm"];
+	        this.exists = source["exists"];
+	        this.replaces = source["replaces"];
+	        this.missing = source["missing"];
+	        this.rules = this.convertValues(source["rules"], Words);
+	        this.unhashed = source["unhashed"];
+	        this.notes = source["notes"];
+	        this.revision = source["revision"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class InstallRequest {
+	    name: string;
+	    values: Record<string, string>;
+	    confirmed: boolean;
+	    skip_integrity: boolean;
+	    revision: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new InstallRequest(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.values = source["values"];
+	        this.confirmed = source["confirmed"];
+	        this.skip_integrity = source["skip_integrity"];
+	        this.revision = source["revision"];
+	    }
+	}
 	export class Live {
 	    known: boolean;
 	    allowed: number;
@@ -465,6 +662,65 @@ export namespace view {
 	        this.unmatched = source["unmatched"];
 	    }
 	}
+	export class Installed {
+	    server: string;
+	    path: string;
+	    revision: string;
+	    changed: boolean;
+	    enabled: boolean;
+	    untrusted: boolean;
+	    rules: Words;
+	    live: Live;
+	    variables: string[];
+	    checked: string[];
+	    unchecked: string[];
+	    notes: string[];
+	    look_error: string;
+	    post_install: string;
+	    problems: Problem[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Installed(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.path = source["path"];
+	        this.revision = source["revision"];
+	        this.changed = source["changed"];
+	        this.enabled = source["enabled"];
+	        this.untrusted = source["untrusted"];
+	        this.rules = this.convertValues(source["rules"], Words);
+	        this.live = this.convertValues(source["live"], Live);
+	        this.variables = source["variables"];
+	        this.checked = source["checked"];
+	        this.unchecked = source["unchecked"];
+	        this.notes = source["notes"];
+	        this.look_error = source["look_error"];
+	        this.post_install = source["post_install"];
+	        this.problems = this.convertValues(source["problems"], Problem);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
 	
 	export class Program {
 	    server: string;
@@ -945,6 +1201,7 @@ export namespace view {
 	    file: string;
 	    line: number;
 	    column: number;
+	    anchor?: string;
 	    held: boolean;
 	    ledger?: string;
 	
@@ -963,6 +1220,7 @@ export namespace view {
 	        this.file = source["file"];
 	        this.line = source["line"];
 	        this.column = source["column"];
+	        this.anchor = source["anchor"];
 	        this.held = source["held"];
 	        this.ledger = source["ledger"];
 	    }

@@ -4,11 +4,17 @@ import {view} from '../models';
 
 export function Arrival():Promise<view.Arrival>;
 
+export function Catalog():Promise<view.Catalog>;
+
 export function ChatSend(arg1:string,arg2:string):Promise<view.ChatStart>;
 
 export function ChatStop(arg1:string):Promise<void>;
 
 export function Findings():Promise<view.Audit>;
+
+export function InstallEntry(arg1:view.InstallRequest):Promise<view.Installed>;
+
+export function InstallPlan(arg1:view.InstallRequest):Promise<view.InstallPlan>;
 
 export function Lock(arg1:view.ServerEdit):Promise<view.EditResult>;
 

@@ -6,6 +6,10 @@ export function Arrival() {
   return window['go']['main']['App']['Arrival']();
 }
 
+export function Catalog() {
+  return window['go']['main']['App']['Catalog']();
+}
+
 export function ChatSend(arg1, arg2) {
   return window['go']['main']['App']['ChatSend'](arg1, arg2);
 }
@@ -16,6 +20,14 @@ export function ChatStop(arg1) {
 
 export function Findings() {
   return window['go']['main']['App']['Findings']();
+}
+
+export function InstallEntry(arg1) {
+  return window['go']['main']['App']['InstallEntry'](arg1);
+}
+
+export function InstallPlan(arg1) {
+  return window['go']['main']['App']['InstallPlan'](arg1);
 }
 
 export function Lock(arg1) {
