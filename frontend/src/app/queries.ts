@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { toCallError, type Arrival, type Audit, type CallError, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { toCallError, type Arrival, type Audit, type CallError, type Catalog, type InstallPlan, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
 import { fresh } from './revisions';
 import { useServices } from './services';
 
@@ -24,6 +24,22 @@ export function useAudit(revision: string) {
     enabled: revision !== '' && state.pending.size === 0,
     placeholderData: keepPreviousData,
     queryFn: () => transport.call('Findings'),
+  });
+}
+
+/** The servers that can be installed by name, as they are when somebody looks. */
+export function useCatalog() {
+  const { transport } = useServices();
+  return useQuery<Catalog, CallError>({ queryKey: ['catalog'], staleTime: 0, queryFn: () => transport.call('Catalog') });
+}
+
+/** What an install would do, before any value is typed. */
+export function useInstallPlan(name: string) {
+  const { transport } = useServices();
+  return useQuery<InstallPlan, CallError>({
+    queryKey: ['plan', name],
+    staleTime: 0,
+    queryFn: () => transport.call('InstallPlan', { name, values: {}, confirmed: false, skip_integrity: false, revision: '' }),
   });
 }
 

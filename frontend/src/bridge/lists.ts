@@ -1,4 +1,4 @@
-import type { Answer, Arrival, Audit, AuditItem, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Installed, InstallPlan, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -59,6 +59,29 @@ function audit(a: Audit): Audit {
   };
 }
 
+const catalogRow = (r: CatalogRow): CatalogRow => ({ ...r, commands: list(r.commands), variables: list(r.variables), packages: list(r.packages) });
+
+function catalog(c: Catalog): Catalog {
+  return { config: { ...c.config, problems: problems(c.config.problems) }, rows: list(c.rows).map(catalogRow), problems: list(c.problems) };
+}
+
+function installPlan(p: InstallPlan): InstallPlan {
+  return { ...p, row: catalogRow(p.row), missing: list(p.missing), rules: words(p.rules), unhashed: list(p.unhashed), notes: list(p.notes) };
+}
+
+function installed(i: Installed): Installed {
+  return {
+    ...i,
+    rules: words(i.rules),
+    live: { ...i.live, unmatched: list(i.live.unmatched) },
+    variables: list(i.variables),
+    checked: list(i.checked),
+    unchecked: list(i.unchecked),
+    notes: list(i.notes),
+    problems: problems(i.problems),
+  };
+}
+
 /** Makes an answer safe to use: no null where a list belongs. */
 export function withLists<M extends Method>(method: M, raw: unknown): Answer<M> {
   return fill(method, raw) as Answer<M>;
@@ -74,6 +97,12 @@ function fill(method: Method, raw: unknown): unknown {
     case 'Server':
     case 'Look':
       return detail(raw as ServerDetail);
+    case 'Catalog':
+      return catalog(raw as Catalog);
+    case 'InstallPlan':
+      return installPlan(raw as InstallPlan);
+    case 'InstallEntry':
+      return installed(raw as Installed);
     case 'Findings':
       return audit(raw as Audit);
     case 'Arrival':

@@ -5,6 +5,7 @@ import { useServerList } from '@/app/queries';
 import { usePolicy } from '@/app/services';
 import type { Overview } from '@/bridge';
 import { Empty, Notice } from '@/components';
+import { CatalogButton } from '@/panels/catalog/Catalog';
 import { AuditButton } from '@/panels/audit/Audit';
 import { useWords } from '@/words';
 import { Problems } from './Problems';
@@ -32,6 +33,9 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         </div>
         <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ServerList servers={servers} selected={selected} trusted={policy.state === 'ready'} onSelect={setChosen} />
+        </div>
+        <div className="border-t border-line px-2 py-1.5">
+          <CatalogButton onServer={setChosen} />
         </div>
         {path && (
           <p className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
