@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hermes/backend/config"
 	"hermes/backend/policy"
 )
 
@@ -228,6 +229,28 @@ func TestLost(t *testing.T) {
 		}
 		if have := strings.Join(codes, " "); have != c.want {
 			t.Errorf("%q to %q: lost %q, want %q", c.was, c.now, have, c.want)
+		}
+	}
+}
+
+func TestFingerprints(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a": {"include": ["x", "y"], "exclude": ["z"]}}`: "only x,y",
+		`{"a": {"include": [], "exclude": ["z"]}}`:         "except z",
+		`{"a": {"include": null, "exclude": []}}`:          "open ",
+		`{"a": {"include": "x", "exclude": {"z": 1}}}`:     "open ",
+		`{"a": ["include", ["x"]]}`:                        "open ",
+		`{"a": "0123"}`:                                    "open ",
+		`{"a": {}}`:                                        "open ",
+		`{"b": {}}`:                                        "open ",
+	} {
+		root, err := config.Tree([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have := policy.FingerprintRestriction(config.Lookup(root, []string{"a"}))
+		if got := string(have.State) + " " + strings.Join(have.Patterns, ","); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -84,7 +84,6 @@ func (r Rules) future() Verdict {
 func (r Rules) noun(pattern string, allowed bool) Verdict {
 	v := Verdict{Allowed: allowed, Reason: r.Row(), Line: r.Line(), Column: r.Column()}
 	if r.d == nil {
-		v.Reason = noRules().Reason
 		return v
 	}
 	if i := r.d.find(pattern); i >= 0 {

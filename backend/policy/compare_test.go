@@ -26,6 +26,14 @@ func TestCompare(t *testing.T) {
 		{"trust: untrusted", "", "+trust:trust"},
 		{"", "trust: untrusted", "-trust:trust"},
 		{"tools: 42", "tools: {include: [a]}", "+tool:a"},
+		{"tools: {include: []}\n    trust: untrusted", "tools: {include: [a]}", "+tool:a"},
+		{`tools: {include: ["r*"]}`, `tools: {include: ["r*", a]}`, "+tool:a"},
+		{`tools: {exclude: ["w*"]}`, `tools: {exclude: ["w*", a]}`, "-tool:a"},
+		{`tools: {exclude: ["w*"]}`, `tools: {exclude: [a]}`, "-tool:a +pattern:w*"},
+		{`tools: {exclude: ["w*"]}`, `tools: {include: ["r*"]}`, "-future: +pattern:w* -helper:resources -helper:prompts -feature:sampling -feature:elicitation"},
+		{`tools: {exclude: ["w*"]}`, "tools: {include: [a]}", "-future: -helper:resources -helper:prompts -feature:sampling -feature:elicitation"},
+		{"", `tools: {include: ["r*"]}`, "-future: -helper:resources -helper:prompts -feature:sampling -feature:elicitation"},
+		{"tools: {exclude: [a]}", `tools: {include: ["r*"]}`, "-future: -helper:resources -helper:prompts -feature:sampling -feature:elicitation"},
 	} {
 		read := func(text string) policy.Rules {
 			r, _ := setOf(t, "mcp_servers:\n  a:\n    command: x\n    "+text+"\n").Rules("a")
@@ -45,6 +53,27 @@ func TestCompare(t *testing.T) {
 		if have := strings.Join(have, " "); have != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.was, c.now, have, c.want)
 		}
+	}
+}
+
+func TestCompareNamesThePlaceOfAPattern(t *testing.T) {
+	was, _ := setOf(t, "mcp_servers:\n  a: {tools: {include: []}}\n").Rules("a")
+	now, _ := setOf(t, "mcp_servers:\n  a: {tools: {include: [\"r*\"]}}\n").Rules("a")
+	d := policy.Compare(was, now, nil)
+	if len(d) != 1 || d[0].Line != 2 || d[0].Column != 25 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestCompareTellsEachNameOnceAndTrustBothWays(t *testing.T) {
+	open, _ := setOf(t, "mcp_servers:\n  a: {command: x}\n").Rules("a")
+	shy, _ := setOf(t, "mcp_servers:\n  a: {command: x, trust: untrusted, tools: {exclude: [b]}}\n").Rules("a")
+	d := policy.Compare(open, shy, []string{"b", "b"})
+	if len(d) != 2 || d[0].Name != "b" || d[1].What.Code != "delta.untrust" {
+		t.Errorf("%+v", d)
+	}
+	if d = policy.Compare(shy, open, nil); len(d) != 2 || d[1].What.Code != "delta.trust" {
+		t.Errorf("%+v", d)
 	}
 }
 

@@ -2,10 +2,10 @@ package policy
 
 // Lost names, in words such as "was `[]`", the restrictions that were in force
 // once and that the ledger would hold today, had it seen them (see Held). So a
-// key that is still there, or a state that could not be read, is no loss. Rules
-// that are held have lost nothing: the restriction is in force.
+// key that is still there, or a state that could not be read, is no loss; and
+// rules that are held have lost nothing, because the restriction is in force.
 func Lost(was Restriction, now Rules) []Words {
-	if was.State == StateInvalid || now.d == nil || now.IsHeld() {
+	if was.State == StateInvalid {
 		return nil
 	}
 	var out []Words
@@ -35,32 +35,26 @@ func Lost(was Restriction, now Rules) []Words {
 // cache of Hermes Agent. An absent list and an empty one look alike there, so an
 // empty one is no restriction.
 func FingerprintRestriction(print *Node) Restriction {
-	open := Restriction{State: StateOpen}
-	if print == nil || print.Kind != KindMapping {
-		return open
+	if print != nil && print.Kind == KindMapping {
+		if names := namesIn(lastValue(print, keyInclude)); len(names) > 0 {
+			return Restriction{State: StateOnly, Patterns: names}
+		}
+		if names := namesIn(lastValue(print, keyExclude)); len(names) > 0 {
+			return Restriction{State: StateExcept, Patterns: names}
+		}
 	}
-	for _, list := range []struct {
-		key   string
-		state State
-	}{{keyInclude, StateOnly}, {keyExclude, StateExcept}} {
-		n := lastValue(print, list.key)
-		if n == nil || isNull(n) || n.Kind == KindMapping || n.Kind == KindScalar && n.Value == "" {
-			continue
-		}
-		items := []*Node{n}
-		if n.Kind == KindSequence {
-			items = n.Children
-		}
-		if len(items) == 0 {
-			continue
-		}
-		out := Restriction{State: list.state}
-		for _, item := range items {
-			out.Patterns = append(out.Patterns, item.Value)
-		}
-		return out
+	return Restriction{State: StateOpen}
+}
+
+func namesIn(list *Node) []string {
+	if list == nil || list.Kind != KindSequence {
+		return nil
 	}
-	return open
+	var names []string
+	for _, item := range list.Children {
+		names = append(names, item.Value)
+	}
+	return names
 }
 
 // CodeIgnoredList is the Problem of a blacklist that has no effect because a
