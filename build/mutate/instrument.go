@@ -22,6 +22,40 @@ type mutant struct {
 	key, place string
 }
 
+// outOfMemory is the exit code of a mutant that takes more memory than the tests
+// need, such as a loop that appends for ever.
+const outOfMemory = 97
+
+// switchSource is the file that tells the mutants whether they are chosen.
+const switchSource = `package %s
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+var mutantChosen, _ = strconv.Atoi(os.Getenv("MUTANT"))
+
+func mutant(id int) bool { return mutantChosen == id }
+
+func init() {
+	if mutantChosen == 0 {
+		return
+	}
+	go func() {
+		for {
+			var m runtime.MemStats
+			if runtime.ReadMemStats(&m); m.Sys > 1<<30 {
+				os.Exit(%d)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+}
+`
+
 // instrument writes a copy of a package that holds every mutant, and the
 // overlay file that lets the go command compile it in place of the original.
 func instrument(dir, temp string) (mutants []mutant, overlay string, err error) {
@@ -65,7 +99,7 @@ func instrument(dir, temp string) (mutants []mutant, overlay string, err error) 
 			return nil, "", err
 		}
 	}
-	chosen := fmt.Sprintf("package %s\n\nimport (\n\t\"os\"\n\t\"strconv\"\n)\n\nvar mutantChosen, _ = strconv.Atoi(os.Getenv(\"MUTANT\"))\n\nfunc mutant(id int) bool { return mutantChosen == id }\n", pkg.Name())
+	chosen := fmt.Sprintf(switchSource, pkg.Name(), outOfMemory)
 	switchFile := filepath.Join(dir, "zz_mutant.go")
 	if replace[absolute(switchFile)], err = write(temp, "zz_mutant.go", []byte(chosen)); err != nil {
 		return nil, "", err

@@ -21,6 +21,8 @@ type mutator struct {
 	file    string
 	within  string // the function that is being rewritten
 	texts   map[ast.Node]string
+	places  map[ast.Node]token.Pos
+	pos     token.Pos // of the node that is being rewritten
 	seen    map[string]int
 	mutants []mutant
 }
@@ -33,8 +35,9 @@ func (m *mutator) mutate(file *ast.File) {
 			continue
 		}
 		m.within = fn.Name.Name
-		m.texts = map[ast.Node]string{}
+		m.texts, m.places = map[ast.Node]string{}, map[ast.Node]token.Pos{}
 		astutil.Apply(fn.Body, m.remember, func(c *astutil.Cursor) bool {
+			m.pos = m.places[c.Node()]
 			switch n := c.Node().(type) {
 			case *ast.BinaryExpr:
 				if changed := m.binary(n); changed != nil {
@@ -113,7 +116,7 @@ func (m *mutator) arithmetic(n *ast.BinaryExpr, text string) ast.Expr {
 	}
 	op := map[token.Token]token.Token{token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.MUL}[n.Op]
 	kind := ast.NewIdent(types.TypeString(m.info.TypeOf(n), types.RelativeTo(m.pkg)))
-	id := m.add(text, op.String(), n.Pos())
+	id := m.add(text, op.String())
 	return &ast.CallExpr{Fun: &ast.FuncLit{
 		Type: &ast.FuncType{Params: &ast.FieldList{}, Results: &ast.FieldList{List: []*ast.Field{{Type: kind}}}},
 		Body: &ast.BlockStmt{List: []ast.Stmt{
@@ -125,14 +128,14 @@ func (m *mutator) arithmetic(n *ast.BinaryExpr, text string) ast.Expr {
 
 // flip negates a truth when its mutant is chosen.
 func (m *mutator) flip(e ast.Expr, text, change string) ast.Expr {
-	id := m.add(text, change, e.Pos())
+	id := m.add(text, change)
 	return paren(&ast.BinaryExpr{X: paren(e), Op: token.NEQ, Y: chosen(id)})
 }
 
 // either takes the other expression when its mutant is chosen; each side is
 // evaluated once at the most.
 func (m *mutator) either(e, other ast.Expr, text, change string) ast.Expr {
-	id := m.add(text, change, e.Pos())
+	id := m.add(text, change)
 	return paren(&ast.BinaryExpr{
 		X:  &ast.BinaryExpr{X: chosen(id), Op: token.LAND, Y: paren(other)},
 		Op: token.LOR,
@@ -142,7 +145,7 @@ func (m *mutator) either(e, other ast.Expr, text, change string) ast.Expr {
 
 // leftOut skips a statement when its mutant is chosen.
 func (m *mutator) leftOut(s ast.Stmt) ast.Stmt {
-	id := m.add(m.text(s), "left out", s.Pos())
+	id := m.add(m.text(s), "left out")
 	return &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: chosen(id)}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}}
 }
 
@@ -153,14 +156,14 @@ func chosen(id int) ast.Expr {
 func paren(e ast.Expr) ast.Expr { return &ast.ParenExpr{X: e} }
 
 // add numbers a mutant; equal ones of a function are told apart by a count.
-func (m *mutator) add(text, change string, pos token.Pos) int {
+func (m *mutator) add(text, change string) int {
 	key := m.file + " " + m.within + ": " + text + " -> " + change
 	m.seen[key]++
 	if n := m.seen[key]; n > 1 {
 		key += fmt.Sprintf(" (%d)", n)
 	}
 	id := len(m.mutants) + 1
-	m.mutants = append(m.mutants, mutant{id: id, key: key, place: m.fset.Position(pos).String()})
+	m.mutants = append(m.mutants, mutant{id: id, key: key, place: m.fset.Position(m.pos).String()})
 	return id
 }
 
@@ -168,6 +171,7 @@ func (m *mutator) add(text, change string, pos token.Pos) int {
 func (m *mutator) remember(c *astutil.Cursor) bool {
 	switch n := c.Node().(type) {
 	case *ast.BinaryExpr, *ast.UnaryExpr, ast.Stmt:
+		m.places[n] = n.Pos()
 		var b bytes.Buffer
 		if err := format.Node(&b, m.fset, n); err == nil {
 			m.texts[n] = strings.Join(strings.Fields(b.String()), " ")
