@@ -71,7 +71,7 @@ func AgentMeaning(entry *Node) Agent {
 // beats it.
 func lastValue(m *Node, name string) (value *Node) {
 	for i := 1; i < len(m.Children); i += 2 {
-		if k := m.Children[i-1]; k != nil && k.Value == name {
+		if isKey(m.Children[i-1], name) {
 			value = m.Children[i]
 		}
 	}

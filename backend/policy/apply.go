@@ -21,12 +21,9 @@ func clone(n *Node) *Node {
 		return nil
 	}
 	c := *n
-	c.Children = nil
-	if len(n.Children) > 0 {
-		c.Children = make([]*Node, len(n.Children))
-		for i, child := range n.Children {
-			c.Children[i] = clone(child)
-		}
+	c.Children = make([]*Node, len(n.Children))
+	for i, child := range n.Children {
+		c.Children[i] = clone(child)
 	}
 	return &c
 }
@@ -73,7 +70,7 @@ func childSlot(m *Node, key string) **Node {
 		return nil
 	}
 	for i := 0; i+1 < len(m.Children); i += 2 {
-		if k := m.Children[i]; k != nil && k.Kind == KindScalar && k.Value == key && m.Children[i+1] != nil {
+		if isKey(m.Children[i], key) && m.Children[i+1] != nil {
 			return &m.Children[i+1]
 		}
 	}
@@ -85,7 +82,7 @@ func deleteKey(m *Node, key string) bool {
 		return false
 	}
 	for i := 0; i+1 < len(m.Children); i += 2 {
-		if k := m.Children[i]; k != nil && k.Kind == KindScalar && k.Value == key {
+		if isKey(m.Children[i], key) {
 			m.Children = append(m.Children[:i], m.Children[i+2:]...)
 			return true
 		}

@@ -111,7 +111,7 @@ func child(m *Node, key string) (pair, bool) {
 	}
 	for i := 0; i+1 < len(m.Children); i += 2 {
 		k, v := m.Children[i], m.Children[i+1]
-		if k != nil && v != nil && k.Kind == KindScalar && k.Value == key {
+		if isKey(k, key) && v != nil {
 			return pair{k, v}, true
 		}
 	}
@@ -137,23 +137,24 @@ func inPlace(p pair) *Refusal {
 
 // replaceable refuses to take away a value that other places may refer to.
 func replaceable(p pair) *Refusal {
-	if a := anchorIn(p.value, maxDepth); a != "" {
+	if a := anchorIn(p.value); a != "" {
 		return refuse("edit.anchor", p.value, show(p.key.Value), show(a))
 	}
 	return inPlace(p)
 }
 
 // anchorIn finds an anchor defined in a value that stands here. Below an alias
-// the anchors belong to the other place.
-func anchorIn(n *Node, depth int) string {
-	if n == nil || n.Via != "" || depth == 0 {
+// the anchors belong to the other place. The value is part of an entry that whole
+// accepted, so nothing in it is missing or endless.
+func anchorIn(n *Node) string {
+	if n.Via != "" {
 		return ""
 	}
 	if n.Anchor != "" {
 		return n.Anchor
 	}
 	for _, c := range n.Children {
-		if a := anchorIn(c, depth-1); a != "" {
+		if a := anchorIn(c); a != "" {
 			return a
 		}
 	}
@@ -172,7 +173,7 @@ func (e *editor) whole() *Refusal {
 		return r
 	case e.entry.Via != "":
 		return refuse("edit.alias_entry", e.entry, show(e.entry.Via))
-	case !fits(e.entry) || damaged(e.entry, maxDepth):
+	case !fits(e.entry) || damaged(e.entry):
 		return refuse("edit.path", e.entry)
 	}
 	if key := doubleKey(e.entry); key != nil {
@@ -188,25 +189,26 @@ func (e *editor) duplicate(at *Node) *Refusal {
 	return r
 }
 
-// damaged tells whether a tree holds what no YAML file can say.
-func damaged(n *Node, depth int) bool {
-	if n == nil || n.Kind == KindNone || n.Kind == KindMapping && len(n.Children)%2 != 0 || depth == 0 {
+// damaged tells whether a tree that fits holds what no YAML file can say.
+func damaged(n *Node) bool {
+	if n == nil || n.Kind == KindNone || n.Kind == KindMapping && len(n.Children)%2 != 0 {
 		return true
 	}
 	for _, c := range n.Children {
-		if damaged(c, depth-1) {
+		if damaged(c) {
 			return true
 		}
 	}
 	return false
 }
 
-// doubleKey returns the second of two equal keys of a mapping, nil for none.
+// doubleKey returns the second of two equal keys of a mapping in good order, nil
+// for none.
 func doubleKey(m *Node) *Node {
-	seen := make(map[string]bool, len(m.Children)/2)
+	seen := map[string]bool{}
 	for i := 0; i < len(m.Children); i += 2 {
 		k := m.Children[i]
-		if k == nil || k.Kind != KindScalar {
+		if k.Kind != KindScalar {
 			continue
 		}
 		if seen[k.Value] {
@@ -241,9 +243,6 @@ func (e *editor) lock() ([]Op, *Refusal) {
 		return nil, r
 	}
 	if !isMapping(tools.value) || onlyKnownDouble(tools.value) {
-		if r := inPlace(tools); r != nil {
-			return nil, r
-		}
 		return []Op{setValue(flow(keyInclude, listValue()), keyTools)}, nil
 	}
 	if key := doubleKey(tools.value); key != nil {
@@ -284,21 +283,7 @@ func (e *editor) lockTools(tools *Node) ([]Op, *Refusal) {
 // onlyKnownDouble tells whether a tools mapping holds a key twice and nothing
 // that a lock would lose by writing the block anew.
 func onlyKnownDouble(tools *Node) bool {
-	if len(tools.Children)%2 != 0 || doubleKey(tools) == nil {
-		return false
-	}
-	for i := 0; i < len(tools.Children); i += 2 {
-		k := tools.Children[i]
-		if k == nil || k.Kind != KindScalar {
-			return false
-		}
-		switch k.Value {
-		case keyInclude, keyExclude, keyResources, keyPrompts:
-		default:
-			return false
-		}
-	}
-	return true
+	return KnowsTools(tools) && doubleKey(tools) != nil
 }
 
 // open plans the removal of include and exclude and sets nothing else.
@@ -310,7 +295,7 @@ func (e *editor) open() ([]Op, *Refusal) {
 		return nil, r
 	}
 	tools, ok := child(e.entry, keyTools)
-	if !ok || !isMapping(tools.value) || doubleKey(tools.value) != nil || len(tools.value.Children)%2 != 0 {
+	if !ok || !isMapping(tools.value) || doubleKey(tools.value) != nil {
 		message, hint := e.rules.fault()
 		r := refuse("edit.open_shape", tools.value, message)
 		r.Hint = render("edit.open_shape.hint", []string{hint})

@@ -134,7 +134,7 @@ func (e *editor) removeItems(tools, list pair, key, name string, names []string)
 	items := list.value.Children
 	var gone []int
 	for i, item := range items {
-		if item == nil || item.Kind != KindScalar || isNull(item) {
+		if item.Kind != KindScalar || isNull(item) {
 			continue
 		}
 		p := pattern{text: item.Value}

@@ -38,11 +38,10 @@ func ReadFile(root *Node) Set {
 	}
 	for i := 0; i < len(root.Children); i += 2 {
 		key, value := root.Children[i], root.Children[i+1]
-		if key == nil || value == nil || key.Kind != KindScalar || key.Value != keyServers {
-			continue
+		if isKey(key, keyServers) && value != nil {
+			f.collect(value, len(f.keys))
+			f.keys = append(f.keys, key)
 		}
-		f.collect(value, len(f.keys))
-		f.keys = append(f.keys, key)
 	}
 	if len(f.keys) > 1 {
 		p := newProblem(SeverityError, "duplicate.servers", f.keys[1], lineOf(f.keys[0]), lineOf(f.keys[1]))

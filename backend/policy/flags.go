@@ -97,8 +97,8 @@ func (r *reader) readFeature(s int, key, value *Node) {
 		return
 	}
 	for i := 0; i+1 < len(value.Children); i += 2 {
-		if k := value.Children[i]; k.Kind == KindScalar && k.Value == keyEnabled {
-			r.readSwitch(s, k, value.Children[i+1])
+		if k, v := value.Children[i], value.Children[i+1]; isKey(k, keyEnabled) && v != nil {
+			r.readSwitch(s, k, v)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (r *reader) readFeature(s int, key, value *Node) {
 func (r *reader) trustOf(entry *Node) {
 	for i := 0; i+1 < len(entry.Children); i += 2 {
 		key, value := entry.Children[i], entry.Children[i+1]
-		if key == nil || value == nil || key.Kind != KindScalar || key.Value != keyTrust {
+		if !isKey(key, keyTrust) || value == nil {
 			continue
 		}
 		r.d.wrote.trust = true

@@ -121,9 +121,6 @@ func (g glob) match(name string) bool {
 				return true
 			}
 		} else if g[t].op == globMany {
-			if t == len(g)-1 {
-				return true
-			}
 			star, from = t, n
 			t++
 			continue

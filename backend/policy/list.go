@@ -94,7 +94,7 @@ func elements(n *Node) []*Node {
 	if n.Kind == KindSequence {
 		return n.Children
 	}
-	keys := make([]*Node, 0, len(n.Children)/2)
+	var keys []*Node
 	for i := 0; i < len(n.Children); i += 2 {
 		keys = append(keys, n.Children[i])
 	}

@@ -100,11 +100,10 @@ func (r *reader) entry(entry *Node) {
 }
 
 func (r *reader) tools(key, tools *Node) {
+	r.d.at = placeOf(key)
 	if isNull(tools) {
-		r.d.at = placeOf(key)
 		return
 	}
-	r.d.at = placeOf(key)
 	if !isMapping(tools) {
 		r.fail("tools.shape", tools, kindWord(tools))
 		return
@@ -154,7 +153,7 @@ func (r *reader) pairs(m *Node) bool {
 		r.fail("entry.damaged", m)
 		return false
 	}
-	first := make(map[string]*Node, len(m.Children)/2)
+	first := map[string]*Node{}
 	ok := true
 	for i := 0; i < len(m.Children); i += 2 {
 		key, value := m.Children[i], m.Children[i+1]

@@ -137,7 +137,8 @@ func (r Rules) Column() int {
 }
 
 // Equal tells whether both rules decide alike about everything, now and for
-// tools to come. Positions and problems do not count.
+// tools to come. Positions and problems do not count. The zero value is equal to
+// itself alone.
 func (r Rules) Equal(o Rules) bool {
 	if r.State() != o.State() || r.Untrusted() != o.Untrusted() || r.Broken() != o.Broken() || r.IsHeld() != o.IsHeld() {
 		return false
@@ -146,7 +147,7 @@ func (r Rules) Equal(o Rules) bool {
 		return false
 	}
 	if r.d == nil || o.d == nil {
-		return r.State() == StateInvalid && r.d == o.d
+		return r.d == o.d
 	}
 	for s := range r.d.switches {
 		if r.d.switches[s].value != o.d.switches[s].value {

@@ -1,9 +1,6 @@
 package policy
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // The tags this package tells apart.
 const (
@@ -17,6 +14,12 @@ const (
 	tagMapping   = "!!map"
 	tagSet       = "!!set"
 )
+
+// isKey tells whether a node is the key of that name. A key that is a collection
+// or missing is none.
+func isKey(n *Node, name string) bool {
+	return n != nil && n.Kind == KindScalar && n.Value == name
+}
 
 func isNull(n *Node) bool { return n.Kind == KindScalar && n.Tag == tagNull }
 
@@ -47,8 +50,8 @@ func isList(n *Node) bool {
 	case n.Kind != KindMapping || n.Tag != tagSet || len(n.Children)%2 != 0:
 		return false
 	}
-	for i := 1; i < len(n.Children); i += 2 {
-		if v := n.Children[i]; v == nil || !isNull(v) {
+	for i := 0; i < len(n.Children); i += 2 {
+		if v := n.Children[i+1]; v == nil || !isNull(v) {
 			return false
 		}
 	}
@@ -102,19 +105,12 @@ func scalarWord(n *Node) string {
 // isNear tells a slip of the pen: another case, white space at the edges, an s
 // too many or too few, or one letter wrong, missing or added.
 func isNear(written, known string) bool {
-	if written == known || len(written) > len(known)+4 {
-		return false
-	}
-	s := strings.ToLower(strings.TrimSpace(written))
-	return s == known || oneSlip(s, known)
+	return oneSlip(strings.ToLower(strings.TrimSpace(written)), known)
 }
 
-// oneSlip tells whether one insertion, removal, replacement or swap of
+// oneSlip tells whether at most one insertion, removal, replacement or swap of
 // neighbours makes a of b.
 func oneSlip(a, b string) bool {
-	if !utf8.ValidString(a) {
-		return false
-	}
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {
 		i++

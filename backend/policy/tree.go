@@ -1,6 +1,9 @@
 package policy
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // The bounds of a tree. They stop alias bombs and cycles on our own walk
 // (FILTER section 2 row 17) and bound what the page's module takes. A server's
@@ -90,10 +93,7 @@ type encoder struct {
 
 func (e *encoder) node(n *Node, depth int) {
 	e.nodes--
-	if e.nodes < 0 || depth <= 0 || len(e.b) > wireBytes {
-		e.full = true
-	}
-	if e.full {
+	if e.full = e.full || e.nodes < 0 || depth <= 0; e.full {
 		return
 	}
 	if n == nil || n.Kind > KindMapping || n.Kind == KindNone || n.Style > StyleBlock {
@@ -108,6 +108,7 @@ func (e *encoder) node(n *Node, depth int) {
 	e.b = appendNumber(e.b, max(n.Line, 0))
 	e.b = appendNumber(e.b, max(n.Column, 0))
 	e.b = appendNumber(e.b, len(n.Children))
+	e.full = len(e.b) > wireBytes
 	for _, c := range n.Children {
 		e.node(c, depth-1)
 	}
@@ -130,7 +131,10 @@ func appendNumber(b []byte, n int) []byte {
 // never panics.
 func DecodeTree(data []byte) (*Node, error) {
 	d, kind, err := open(data)
-	if err != nil || kind != treeEntry {
+	if err != nil {
+		return nil, err
+	}
+	if kind != treeEntry {
 		return nil, ErrTree
 	}
 	return d.whole()
@@ -165,14 +169,16 @@ func DecodeServer(data []byte) (Rules, *Node, error) {
 }
 
 func open(data []byte) (*decoder, byte, error) {
-	if len(data) > wireBytes || len(data) < len(treeMagic)+1 || string(data[:len(treeMagic)]) != treeMagic {
+	rest, ok := bytes.CutPrefix(data, []byte(treeMagic))
+	if !ok || len(data) > wireBytes {
 		return nil, 0, ErrTree
 	}
-	kind := data[len(treeMagic)]
+	d := &decoder{rest: rest, nodes: wireNodes}
+	kind := d.byte()
 	if kind != treeEntry && kind != treeDocument {
 		return nil, 0, ErrTree
 	}
-	return &decoder{rest: data[len(treeMagic)+1:], nodes: wireNodes}, kind, nil
+	return d, kind, nil
 }
 
 type decoder struct {
@@ -206,12 +212,7 @@ func (d *decoder) node(depth int) *Node {
 	}
 	n.Tag, n.Value, n.Via, n.Anchor = d.text(), d.text(), d.text(), d.text()
 	n.Line, n.Column = d.number(wireLine), d.number(wireLine)
-	count := d.count()
-	if d.bad || count == 0 {
-		return n
-	}
-	n.Children = make([]*Node, 0, min(count, 64))
-	for range count {
+	for range d.count() {
 		n.Children = append(n.Children, d.node(depth-1))
 		if d.bad {
 			return nil
@@ -231,19 +232,19 @@ func (d *decoder) byte() byte {
 }
 
 func (d *decoder) number(limit int) int {
-	n := 0
-	for shift := 0; shift < 35; shift += 7 {
+	var n uint64
+	for shift := 0; ; shift += 7 {
 		b := d.byte()
-		n |= int(b&0x7f) << shift
-		if b < 0x80 {
-			if n < 0 || n > limit {
-				break
-			}
-			return n
+		n |= uint64(b&0x7f) << shift
+		last := b < 0x80
+		if last && n <= uint64(limit) {
+			return int(n)
+		}
+		if last || shift == 28 {
+			d.bad = true
+			return 0
 		}
 	}
-	d.bad = true
-	return 0
 }
 
 // count reads how many bytes or children follow; every one takes a byte or

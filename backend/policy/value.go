@@ -11,7 +11,7 @@ func setValue(value *Node, path ...string) Op {
 
 func mapping(style Style, pairs ...any) *Node {
 	n := &Node{Kind: KindMapping, Tag: tagMapping, Style: style}
-	for i := 0; i+1 < len(pairs); i += 2 {
+	for i := 0; i < len(pairs); i += 2 {
 		key, _ := pairs[i].(string)
 		value, _ := pairs[i+1].(*Node)
 		n.Children = append(n.Children, &Node{Kind: KindScalar, Tag: tagText, Value: key, Style: StylePlain}, value)
@@ -53,7 +53,7 @@ func textValue(name string, neighbours []*Node) *Node {
 func sharedStyle(items []*Node) Style {
 	shared := StyleNone
 	for _, item := range items {
-		if item == nil || item.Kind != KindScalar || item.Tag != tagText {
+		if item.Tag != tagText {
 			continue
 		}
 		if shared != StyleNone && shared != item.Style {

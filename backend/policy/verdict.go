@@ -78,9 +78,7 @@ func (re *reason) words(name string) Words {
 		return Words{Code: re.code, Params: cloneStrings(re.params), Text: re.before}
 	}
 	shown := show(name)
-	params := make([]string, 1, 2)
-	params[0] = shown
-	params = append(params, re.params...)
+	params := append([]string{shown}, re.params...)
 	return Words{Code: re.code, Params: params, Text: re.before + shown + re.after}
 }
 

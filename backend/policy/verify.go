@@ -8,9 +8,9 @@ func Verify(before, after Set, server string, intent Intent) error {
 	if r := verifyOthers(before, after, server); r != nil {
 		return r
 	}
-	old, ok := before.Rules(server)
-	now, still := after.Rules(server)
-	if !ok || !still {
+	old, _ := before.Rules(server)
+	now, ok := after.Rules(server)
+	if !ok {
 		return refuse("verify.server", nil)
 	}
 	v := verifier{old: old, now: now, intent: intent}
@@ -25,7 +25,6 @@ func Verify(before, after Set, server string, intent Intent) error {
 	case ActionRestore:
 		r = v.restore()
 	default:
-		var ok bool
 		if r, ok = v.chosen(); !ok {
 			r = refuse("edit.action", nil, show(string(intent.Action)))
 		}

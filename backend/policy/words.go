@@ -63,27 +63,22 @@ func render(code string, params []string) string {
 }
 
 func fill(text string, params []string) string {
-	if strings.IndexByte(text, '{') < 0 {
-		return text
-	}
 	var b strings.Builder
 	for {
-		open := strings.IndexByte(text, '{')
-		if open < 0 {
-			break
+		before, rest, opened := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !opened {
+			return b.String()
 		}
-		end := strings.IndexByte(text[open:], '}')
-		if end < 0 || !isPlace(text[open+1:open+end]) {
-			b.WriteString(text[:open+1])
-			text = text[open+1:]
+		inside, after, closed := strings.Cut(rest, "}")
+		if !closed || !isPlace(inside) {
+			b.WriteByte('{')
+			text = rest
 			continue
 		}
-		b.WriteString(text[:open])
-		b.WriteString(place(text[open+1:open+end], params))
-		text = text[open+end+1:]
+		b.WriteString(place(inside, params))
+		text = after
 	}
-	b.WriteString(text)
-	return b.String()
 }
 
 // isPlace tells a place for a parameter from a brace that is part of the text,
@@ -94,24 +89,24 @@ func isPlace(s string) bool {
 }
 
 func place(s string, params []string) string {
-	kind := strings.HasPrefix(s, "k")
-	s = strings.TrimPrefix(s, "k")
-	n := int(s[0] - '0')
+	s, kind := strings.CutPrefix(s, "k")
+	digit, forms, two := strings.Cut(s, ":")
+	n := int(digit[0] - '0')
 	if n >= len(params) {
 		return ""
 	}
 	value := params[n]
-	if kind {
+	switch {
+	case kind:
 		return template(kindPrefix + value)
+	case !two:
+		return value
 	}
-	if len(s) > 2 {
-		one, many, _ := strings.Cut(s[2:], "|")
-		if value == "1" {
-			return one
-		}
-		return many
+	one, many, _ := strings.Cut(forms, "|")
+	if value == "1" {
+		return one
 	}
-	return value
+	return many
 }
 
 // shownLength bounds what a hostile tool name can do to a listing.
