@@ -15,6 +15,9 @@ import (
 // the tree is what the file says afterwards, and a refusal or an edit that
 // changes nothing leaves every byte.
 func TestEditsOnFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes many files")
+	}
 	var rows []editRow
 	readJSON(t, "edits.json", &rows)
 	for _, r := range rows {
@@ -57,6 +60,9 @@ func TestEditsOnFiles(t *testing.T) {
 // TestInverseRestoresBytes: an edit and its inverse leave the file byte for
 // byte, also what the edit created.
 func TestInverseRestoresBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes many files")
+	}
 	for name, text := range map[string]string{
 		"no tools block":        "mcp_servers:\n  demo:\n    command: x # runs it\n",
 		"entry in braces":       "mcp_servers: {demo: {command: x}}\n",

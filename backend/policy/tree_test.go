@@ -47,6 +47,9 @@ func TestDecodeRefusesWhatIsNoTree(t *testing.T) {
 // TestTooLargeDenies: beyond the bounds an entry denies natively and in the
 // page, whatever it says.
 func TestTooLargeDenies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes large trees")
+	}
 	deep := key("x")
 	for range 150 {
 		deep = list(deep)
