@@ -9,6 +9,7 @@ import (
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/policy"
 	"hermes/backend/registry"
 )
 
@@ -79,6 +80,10 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 	result, err := h.file.Apply(ctx, edit)
 	if err != nil {
 		return config.Result{}, err
+	}
+	if edit.Intent.Action == policy.ActionLock {
+		// A person's word is remembered also where the file said so already.
+		h.Remember()
 	}
 	h.record(result.Snapshot)
 	h.publish(TopicConfig)
