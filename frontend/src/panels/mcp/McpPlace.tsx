@@ -34,9 +34,12 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ServerList servers={servers} selected={selected} trusted={policy.state === 'ready'} onSelect={setChosen} />
         </div>
-        <div className="border-t border-line px-2 py-1.5">
-          <CatalogButton onServer={setChosen} />
-        </div>
+        {/* What is added to the demo would be gone with it. */}
+        {!overview?.demo && (
+          <div className="border-t border-line px-2 py-1.5">
+            <CatalogButton onServer={setChosen} />
+          </div>
+        )}
         {path && (
           <p className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
             <FileText aria-hidden="true" className="mt-px size-3.5 shrink-0" />
