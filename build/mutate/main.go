@@ -33,7 +33,7 @@ import (
 func main() {
 	list := flag.String("equivalent", "", "file of mutants that change nothing, one a line: `KEY # reason`")
 	workers := flag.Int("workers", runtime.NumCPU(), "mutants tested at the same time")
-	limit := flag.Duration("limit", 30*time.Second, "a mutant that runs longer, and ten times longer than the tests do, counts as killed")
+	limit := flag.Duration("limit", 10*time.Second, "a mutant that runs longer, and ten times longer than the tests do, counts as killed")
 	only := flag.String("only", "", "test only mutants whose key matches this regular expression")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -68,12 +68,15 @@ func run(ctx context.Context, dir, list, only string, workers int, limit time.Du
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("compile the mutants: %w", err)
 	}
-	t := tester{program: program, dir: dir, limit: 10 * time.Minute}
-	start := time.Now()
-	if end, out := t.kills(ctx, 0); end != alive {
-		return fmt.Errorf("the tests fail without a mutant:\n%s", out)
+	t := tester{program: program, dir: dir}
+	for i := range t.limits {
+		t.limits[i] = 10 * time.Minute
+		start := time.Now()
+		if end, out := t.run(ctx, 0, i); end != alive {
+			return fmt.Errorf("the tests fail without a mutant:\n%s", out)
+		}
+		t.limits[i] = max(limit, 10*time.Since(start))
 	}
-	t.limit = max(limit, 10*time.Since(start))
 	chosen := mutants[:0:0]
 	for _, m := range mutants {
 		if wanted.MatchString(m.key) {
@@ -136,10 +139,12 @@ func readList(path string) (map[string]string, error) {
 	return out, nil
 }
 
-// tester runs the one test program.
+// tester runs the one test program, each time in up to two passes: most mutants
+// die of quick tests and few random cases, so these come first. With -short rapid
+// divides the cases by five.
 type tester struct {
 	program, dir string
-	limit        time.Duration
+	limits       [2]time.Duration
 }
 
 // end is how a mutant ended.
@@ -151,21 +156,23 @@ const (
 	hung       // the time or the memory ran out
 )
 
-// kills tells whether some test fails under a mutant; 0 is no mutant. Most
-// mutants die of quick tests and few random cases, so these come first: -short divides the cases by five.
-func (t tester) kills(ctx context.Context, id int) (end, string) {
-	for _, flags := range [][]string{{"-test.short"}, {}} {
-		if e, out := t.run(ctx, id, flags...); e != alive {
-			return e, out
+// kills tells whether some test fails under a mutant; 0 is no mutant.
+func (t tester) kills(ctx context.Context, id int) end {
+	for i := range t.limits {
+		if e, _ := t.run(ctx, id, i); e != alive {
+			return e
 		}
 	}
-	return alive, ""
+	return alive
 }
 
-func (t tester) run(parent context.Context, id int, flags ...string) (end, string) {
-	ctx, cancel := context.WithTimeout(parent, t.limit)
+func (t tester) run(parent context.Context, id, pass int) (end, string) {
+	ctx, cancel := context.WithTimeout(parent, t.limits[pass])
 	defer cancel()
-	flags = append(flags, "-test.failfast", "-test.run=^Test", "-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.checks=1000", "-rapid.seed=1")
+	flags := []string{"-test.failfast", "-test.run=^Test", "-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.checks=1000", "-rapid.seed=1"}
+	if pass == 0 {
+		flags = append(flags, "-test.short")
+	}
 	cmd := exec.CommandContext(ctx, t.program, flags...)
 	cmd.Dir = t.dir
 	cmd.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(id), "GOMEMLIMIT=512MiB", "GOMAXPROCS=1")
@@ -189,10 +196,11 @@ func (t tester) all(ctx context.Context, mutants []mutant, workers int) []mutant
 	for range workers {
 		group.Go(func() {
 			for m := range queue {
-				end, _ := t.kills(ctx, m.id)
+				end := t.kills(ctx, m.id)
 				mu.Lock()
 				switch end {
 				case alive:
+					fmt.Fprintf(os.Stderr, "lives: %s\n", m.key)
 					survivors = append(survivors, m)
 				case hung:
 					fmt.Fprintf(os.Stderr, "hangs: %s\n", m.key)
