@@ -135,6 +135,7 @@ func (h *holder) hold(sv *Server, previous policy.Restriction) {
 func (h *holder) finish(sv *Server) {
 	sv.Rules, _ = h.snap.Policy.Rules(sv.Name)
 	sv.Untrusted = sv.Rules.Untrusted()
+	sv.Opened = h.ledger.Opened[sv.Name]
 	lost := sv.Rules.Lost()
 	if len(lost) == 0 {
 		return

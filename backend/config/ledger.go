@@ -29,11 +29,13 @@ const lockWait = 5 * time.Second
 // 6). It is empty where nothing was recorded yet. Known are all servers that were
 // seen, also those without a restriction, each with the digest of what it starts
 // or contacts; nil where that was not recorded. HoldingOff tells that a command
-// of ours confirmed `mcp.hold_lost_filters: false`.
+// of ours confirmed `mcp.hold_lost_filters: false`. Opened is when a person opened
+// a server by our own command: older traces of a lock of it mean nothing more.
 type Ledger struct {
 	Version    int                    `json:"version"`
 	Servers    map[string]LedgerEntry `json:"servers"`
 	Known      map[string]string      `json:"known,omitempty"`
+	Opened     map[string]time.Time   `json:"opened,omitempty"`
 	HoldingOff bool                   `json:"hold_off_confirmed,omitempty"`
 }
 
@@ -115,6 +117,7 @@ func parseLedger(data []byte) (Ledger, error) {
 // equal compares two ledgers; times are compared as moments.
 func (l Ledger) equal(o Ledger) bool {
 	return l.HoldingOff == o.HoldingOff && (l.Known == nil) == (o.Known == nil) && maps.Equal(l.Known, o.Known) &&
+		maps.EqualFunc(l.Opened, o.Opened, time.Time.Equal) &&
 		maps.EqualFunc(l.Servers, o.Servers, func(a, b LedgerEntry) bool {
 			grants := a.Grant == b.Grant || a.Grant != nil && b.Grant != nil && *a.Grant == *b.Grant
 			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision && a.Since.Equal(b.Since)

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"time"
 
 	"hermes/backend/policy"
 )
@@ -145,7 +147,7 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	now := f.options.Now().UTC().Truncate(timeGrain)
 	l := f.memory.ledger
 	out := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}, Known: map[string]string{},
-		HoldingOff: l.HoldingOff && !s.Settings.HoldFilters}
+		Opened: maps.Clone(l.Opened), HoldingOff: l.HoldingOff && !s.Settings.HoldFilters}
 	for name, entry := range l.Servers {
 		entry.Grant = nil
 		out.Servers[name] = entry
@@ -173,10 +175,26 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	return out, held
 }
 
+// ConfirmOpen remembers that a person opened a server by our own command, also
+// one that the file opens already.
+func (f *File) ConfirmOpen(ctx context.Context, server string) error {
+	return f.confirm(ctx, func(l *Ledger) {
+		if l.Opened == nil {
+			l.Opened = map[string]time.Time{}
+		}
+		l.Opened[server] = f.options.Now().UTC().Truncate(timeGrain)
+	})
+}
+
 // ConfirmHolding is the word of our own command that `mcp.hold_lost_filters`
 // says what a person means: without it a false in the file does not count. It is
 // called after the file says so. What is held already stays held.
 func (f *File) ConfirmHolding(ctx context.Context, on bool) error {
+	return f.confirm(ctx, func(l *Ledger) { l.HoldingOff = !on })
+}
+
+// confirm writes a person's word into the ledger of the state of now.
+func (f *File) confirm(ctx context.Context, word func(*Ledger)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	unlock, err := f.lock(ctx)
@@ -192,7 +210,7 @@ func (f *File) ConfirmHolding(ctx context.Context, on bool) error {
 		return &Refused{Message: f.memory.problem.Message, Hint: f.memory.problem.Hint, File: f.memory.problem.File}
 	}
 	next, _ := f.next(r.snapshot)
-	next.HoldingOff = !on
+	word(&next)
 	if err := f.keep(next); err != nil {
 		return err
 	}

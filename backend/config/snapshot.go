@@ -43,7 +43,8 @@ type Snapshot struct {
 // Problems are those of the entry apart from its tool rules, whose problems are
 // in Rules. EnabledNote says how an unreadable `enabled` was understood, empty
 // otherwise. Untrusted is what Rules say of `trust`. Rules are what is in force;
-// Hold is set where that is less than the file says.
+// Hold is set where that is less than the file says. Opened is when a person last
+// opened it by our own command, zero for never.
 type Server struct {
 	Name         string
 	Line, Column int
@@ -58,6 +59,7 @@ type Server struct {
 	Untrusted    bool
 	Builtin      string
 	Hold         *Hold
+	Opened       time.Time
 
 	previous LedgerEntry // what the ledger remembers of it
 	adopted  string      // the name under which the ledger has that, where it is another

@@ -83,6 +83,9 @@ func findEvidence(ctx context.Context, snap *config.Snapshot, home string) (foun
 	}
 	latest := map[string]evidence{}
 	for _, e := range all {
+		if server, _ := snap.Server(e.server); !server.Opened.IsZero() && !e.when.Truncate(time.Second).After(server.Opened) {
+			continue // a person opened it since, and said so to us; the ledger knows seconds
+		}
 		if have, ok := latest[e.server]; !ok || e.when.After(have.when) {
 			latest[e.server] = e
 		}
@@ -105,7 +108,7 @@ func evidenceItem(snap *config.Snapshot, server *config.Server, e evidence) view
 	return view.AuditItem{
 		Level: view.LevelError, Code: "audit.lost", Params: params, Server: server.Name,
 		Message: fmt.Sprintf("%s until %s or later (%s); now the file says: %s", strings.Join(texts, ", "), params[1], e.where, server.Rules.Row().Text),
-		Hint:    "type `hermes mcp lock " + server.Name + "` if that was not meant; if it was, write it in the file so that it shows, for example the pattern \"*\" in the whitelist",
+		Hint:    "type `hermes mcp lock " + server.Name + "` if that was not meant, `hermes mcp open " + server.Name + "` if it was; where the file is checked alone, the pattern \"*\" in the whitelist says so",
 		File:    snap.Path, Line: server.Line, Column: server.Column,
 	}
 }

@@ -86,6 +86,11 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 		h.Remember()
 	}
 	h.record(result.Snapshot)
+	if edit.Intent.Action == policy.ActionOpen {
+		if err := h.file.ConfirmOpen(ctx, edit.Server); err != nil {
+			h.options.Logger.Warn("the ledger was not written", "error", err)
+		}
+	}
 	h.publish(TopicConfig)
 	return result, nil
 }
