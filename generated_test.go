@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -74,49 +75,74 @@ func generateReference(t *testing.T, command *cobra.Command, into map[string][]b
 	}
 }
 
-func generateSchemas(t *testing.T, into map[string][]byte) {
+// schemaOf describes what commands print as JSON, by the command's words.
+func schemaOf[T any](t *testing.T, into map[string][]byte, names ...string) {
 	t.Helper()
-	add := func(name string, schema *jsonschema.Schema, err error) {
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		text, err := json.MarshalIndent(schema, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
+	schema, err := jsonschema.For[T](nil)
+	if err != nil {
+		t.Fatalf("%v: %v", names, err)
+	}
+	text, err := json.MarshalIndent(schema, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
 		into[filepath.Join("docs/json", name+".json")] = append(text, '\n')
 	}
-	list, err := jsonschema.For[view.ServerList](nil)
-	add("mcp-list", list, err)
-	test, err := jsonschema.For[view.ServerDetail](nil)
-	add("mcp-test", test, err)
-	edit, err := jsonschema.For[view.EditResult](nil)
-	add("mcp-lock", edit, err)
-	add("mcp-open", edit, err)
-	edits, err := jsonschema.For[[]view.EditResult](nil)
-	add("tools-enable", edits, err)
-	add("tools-disable", edits, err)
-	why, err := jsonschema.For[view.Why](nil)
-	add("mcp-why", why, err)
-	audit, err := jsonschema.For[view.Audit](nil)
-	add("mcp-audit", audit, err)
-	diff, err := jsonschema.For[view.Diff](nil)
-	add("mcp-diff", diff, err)
-	tools, err := jsonschema.For[view.ToolsList](nil)
-	add("tools-list", tools, err)
-	event, err := jsonschema.For[view.ChatEvent](nil)
-	add("chat", event, err)
-	add("demo", event, err)
-	paths, err := jsonschema.For[view.Paths](nil)
-	add("config-path", paths, err)
-	check, err := jsonschema.For[view.Check](nil)
-	add("config-check", check, err)
-	doctor, err := jsonschema.For[view.Doctor](nil)
-	add("doctor", doctor, err)
-	version, err := jsonschema.For[view.Version](nil)
-	add("version", version, err)
-	failure, err := jsonschema.For[struct {
+}
+
+func generateSchemas(t *testing.T, into map[string][]byte) {
+	t.Helper()
+	schemaOf[view.ServerList](t, into, "mcp-list")
+	schemaOf[view.ServerDetail](t, into, "mcp-test")
+	schemaOf[view.EditResult](t, into, "mcp-lock", "mcp-open", "mcp-restore", "mcp-configure")
+	schemaOf[[]view.EditResult](t, into, "tools-enable", "tools-disable")
+	schemaOf[view.Why](t, into, "mcp-why")
+	schemaOf[view.Audit](t, into, "mcp-audit")
+	schemaOf[view.Diff](t, into, "mcp-diff")
+	schemaOf[view.Saved](t, into, "mcp-add")
+	schemaOf[view.Removed](t, into, "mcp-remove")
+	schemaOf[view.LoggedIn](t, into, "mcp-login")
+	schemaOf[[]view.LoggedIn](t, into, "mcp-reauth")
+	schemaOf[view.Catalog](t, into, "mcp-catalog", "mcp-picker")
+	schemaOf[view.Installed](t, into, "mcp-install")
+	schemaOf[view.ImportResult](t, into, "mcp-import")
+	schemaOf[view.ImportSources](t, into, "mcp-import-sources")
+	schemaOf[view.Export](t, into, "mcp-export")
+	schemaOf[view.ToolsList](t, into, "tools-list")
+	schemaOf[view.ChatEvent](t, into, "chat", "demo")
+	schemaOf[view.Paths](t, into, "config-path")
+	schemaOf[view.Check](t, into, "config-check")
+	schemaOf[view.ConfigValue](t, into, "config-get")
+	schemaOf[view.ConfigResult](t, into, "config-set", "config-unset", "config-edit")
+	schemaOf[view.Doctor](t, into, "doctor")
+	schemaOf[view.Version](t, into, "version")
+	schemaOf[struct {
 		Error view.Error `json:"error"`
-	}](nil)
-	add("error", failure, err)
+	}](t, into, "error")
+}
+
+// TestEveryCommandHasASchema keeps the schemas complete: each command that ends
+// with an answer has one.
+func TestEveryCommandHasASchema(t *testing.T) {
+	schemas := map[string][]byte{}
+	generateSchemas(t, schemas)
+	// They serve until they are stopped, or print a script for a shell.
+	without := map[string]bool{"serve": true, "desktop": true, "mcp-gateway": true}
+	var visit func(command *cobra.Command)
+	visit = func(command *cobra.Command) {
+		children := 0
+		for _, child := range command.Commands() {
+			if child.IsAvailableCommand() && child.Name() != "completion" && child.Name() != "help" {
+				children++
+				visit(child)
+			}
+		}
+		_, path, _ := strings.Cut(command.CommandPath(), " ")
+		name := strings.ReplaceAll(path, " ", "-")
+		if children == 0 && !without[name] && schemas[filepath.Join("docs/json", name+".json")] == nil {
+			t.Errorf("`hermes %s --json` has no schema in generated_test.go", path)
+		}
+	}
+	visit(cli.Root())
 }
