@@ -63,10 +63,8 @@ func Edit(entry *Node, intent Intent) ([]Op, error) {
 // turned on that is held off: that takes open, lock or restore.
 func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
 	e := &editor{entry: entry, rules: rules.File(), intent: intent}
-	if ops, done, refusal := e.heldFirst(rules); refusal != nil {
-		return nil, refusal
-	} else if done {
-		return ops, nil
+	if ops, done, refusal := e.heldFirst(rules); done {
+		return planned(ops, refusal)
 	}
 	if rules.d != nil && rules.d.outside {
 		return nil, e.duplicate(&Node{Line: rules.Line(), Column: rules.Column()})
@@ -88,6 +86,12 @@ func EditServer(rules Rules, entry *Node, intent Intent) ([]Op, error) {
 			refusal = refuse("edit.action", nil, show(string(intent.Action)))
 		}
 	}
+	return planned(ops, refusal)
+}
+
+// planned makes an error of a refusal: one that is nil must not become an error
+// that is not.
+func planned(ops []Op, refusal *Refusal) ([]Op, error) {
 	if refusal != nil {
 		return nil, refusal
 	}

@@ -114,7 +114,7 @@ func (e *editor) writeTools(pairs []any) ([]Op, *Refusal) {
 		return []Op{setValue(mapping(StyleFlow, pairs...), keyTools)}, nil
 	}
 	var ops []Op
-	for i := 0; i+1 < len(pairs); i += 2 {
+	for i := 0; i < len(pairs); i += 2 {
 		key, _ := pairs[i].(string)
 		value, _ := pairs[i+1].(*Node)
 		op, refusal := e.write(tools.value, []string{keyTools}, key, value)

@@ -56,7 +56,7 @@ func compileGlob(pattern string) glob {
 			text = i
 		case '[':
 			end := classEnd(pattern, i+1)
-			if end < 0 {
+			if end == 0 {
 				i++
 				continue
 			}
@@ -72,18 +72,18 @@ func compileGlob(pattern string) glob {
 	return g
 }
 
-// classEnd finds the bracket that closes a class whose inside starts at i; a
-// bracket that comes first, or right after the !, is a member.
+// classEnd finds the bracket that closes a class whose inside starts at i, 0 for
+// none; a bracket that comes first, or right after the !, is a member.
 func classEnd(pattern string, i int) int {
 	if i < len(pattern) && pattern[i] == '!' {
 		i++
 	}
 	if i >= len(pattern) {
-		return -1
+		return 0
 	}
 	end := strings.IndexByte(pattern[i+1:], ']')
 	if end < 0 {
-		return -1
+		return 0
 	}
 	return i + 1 + end
 }

@@ -121,12 +121,11 @@ func (t Restriction) uncovered(now Rules) Restriction {
 }
 
 // coveredBy tells whether the lists of the rules keep out all that the
-// restriction's list keeps out, now and for tools to come.
+// restriction's list keeps out, now and for tools to come. For a
+// restriction without a list the answer makes no difference.
 func (t Restriction) coveredBy(now Rules) bool {
 	was := t.decided()
 	switch was.state {
-	case StateOpen:
-		return true
 	case StateOnly:
 		return now.State() == StateOnly && every(now.d, func(p *pattern) bool {
 			return p.text == "" || was.find(p.text) >= 0 || p.glob == nil && was.match(p.text) >= 0
@@ -287,7 +286,7 @@ func Remember(previous Restriction, now Rules) Restriction {
 	if out.State == StateOpen && now.d.wrote.filter {
 		out.State, out.Patterns = StateInvalid, nil
 	}
-	out.Untrusted = out.Untrusted || now.d.untrust && now.d.wrote.trust
+	out.Untrusted = out.Untrusted || now.d.untrust
 	return out
 }
 

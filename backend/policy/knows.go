@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // KnowsTools tells whether every key of a tools block is one that this package
 // reads. A block with a foreign key belongs to another program and may restrict
 // in words that nobody here understands.
@@ -9,12 +11,8 @@ func KnowsTools(tools *Node) bool {
 	}
 	for i := 0; i < len(tools.Children); i += 2 {
 		key := tools.Children[i]
-		if key == nil || key.Kind != KindScalar {
-			return false
-		}
-		switch key.Value {
-		case keyInclude, keyExclude, keyResources, keyPrompts:
-		default:
+		read := func(name string) bool { return isKey(key, name) }
+		if !slices.ContainsFunc([]string{keyInclude, keyExclude, keyResources, keyPrompts}, read) {
 			return false
 		}
 	}

@@ -121,6 +121,7 @@ func (t Restriction) decided() *decided {
 	return d
 }
 
+// cloneRestrictions copies lost restrictions, which have no lost ones themselves.
 func cloneRestrictions(list []Restriction) []Restriction {
 	if len(list) == 0 {
 		return nil
@@ -128,7 +129,6 @@ func cloneRestrictions(list []Restriction) []Restriction {
 	out := make([]Restriction, len(list))
 	for i, t := range list {
 		t.Patterns = cloneStrings(t.Patterns)
-		t.Lost = cloneRestrictions(t.Lost)
 		out[i] = t
 	}
 	return out
