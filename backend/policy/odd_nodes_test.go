@@ -236,6 +236,27 @@ func TestRememberDamaged(t *testing.T) {
 	}
 }
 
+// TestRememberTrust: distrust is remembered also of an entry that cannot be read,
+// and is not forgotten because of it.
+func TestRememberTrust(t *testing.T) {
+	read := func(trust string) Rules {
+		entry := pairsNode(textNode(keyTools), textNode("x"))
+		if trust != "" {
+			entry.Children = append(entry.Children, textNode(keyTrust), textNode(trust))
+		}
+		return ReadServer(entry)
+	}
+	for _, c := range []struct {
+		before bool
+		trust  string
+		want   bool
+	}{{false, "", false}, {false, "full", false}, {false, "untrusted", true}, {true, "", true}, {true, "full", true}, {true, "untrusted", true}} {
+		if have := Remember(Restriction{State: StateOpen, Untrusted: c.before}, read(c.trust)); have.Untrusted != c.want {
+			t.Errorf("%+v: %+v", c, have)
+		}
+	}
+}
+
 // TestPlacesOfFaults: where what is wrong has no place of its own the rules
 // point to the key around it.
 func TestPlacesOfFaults(t *testing.T) {

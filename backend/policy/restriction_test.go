@@ -56,6 +56,54 @@ func TestRestrictionParts(t *testing.T) {
 	}
 }
 
+// TestHeldRulesAreEqual only where they hold the same.
+func TestHeldRulesAreEqual(t *testing.T) {
+	hold := func(was, now string) policy.Rules {
+		return policy.Held(policy.ReadServer(entryOf(t, was)).Restriction(), policy.ReadServer(entryOf(t, now)), false)
+	}
+	all := []policy.Rules{
+		hold("{tools: {include: [a]}}", "{}"), hold("{tools: {include: [b]}}", "{}"), hold("{tools: {include: [a, b]}}", "{}"),
+		hold("{tools: {include: [a]}}", "{tools: {exclude: [b]}}"), hold("{tools: {include: [a]}, trust: untrusted}", "{}"),
+		hold("{tools: {include: [a], resources: false}}", "{}"), policy.ReadServer(entryOf(t, "{tools: {include: [a]}}")),
+	}
+	for i, a := range all {
+		for j, b := range all {
+			if a.Equal(b) != (i == j) {
+				t.Errorf("%s equals %s: %v", textOf(a), textOf(b), i != j)
+			}
+		}
+	}
+}
+
+// TestHeldAnswersAreCopies: nobody can change what is held by changing what was
+// returned.
+func TestHeldAnswersAreCopies(t *testing.T) {
+	memory := policy.Restriction{State: policy.StateOnly, Patterns: []string{"a"}}
+	r := policy.Held(memory, policy.ReadServer(dict(policy.StyleFlow)), false)
+	r.Lost()[0].Patterns[0] = "x"
+	r.Restriction().Lost[0].Patterns[0] = "x"
+	memory.Patterns[0] = "x"
+	if have := r.Lost(); have[0].Patterns[0] != "a" || !r.Allows("a") || r.Allows("x") {
+		t.Errorf("%+v", have)
+	}
+}
+
+// TestUnknownStatesDeny: a state of a later version denies, also among what is
+// held already.
+func TestUnknownStatesDeny(t *testing.T) {
+	for _, memory := range []policy.Restriction{
+		{State: "later"}, {State: policy.StateOpen, Lost: []policy.Restriction{{State: "later"}}}, {State: policy.StateOpen, Lost: []policy.Restriction{{}}},
+	} {
+		r := policy.Held(memory, policy.ReadServer(dict(policy.StyleFlow)), false)
+		if r.State() != policy.StateInvalid || r.Allows("a") || r.Resources() || r.Sampling().Allowed || r.List().Text != "held (invalid)" {
+			t.Errorf("%+v: %s", memory, r.List().Text)
+		}
+	}
+	if have := (policy.Restriction{State: "later"}).List().Text; have != "invalid" {
+		t.Errorf("the words are %s", have)
+	}
+}
+
 // TestRestrictionsNobodyWrites are not taken for readable.
 func TestRestrictionsNobodyWrites(t *testing.T) {
 	only := policy.Restriction{State: policy.StateOnly}
@@ -197,5 +245,48 @@ func TestHeldAnswers(t *testing.T) {
 		if v.Allowed != c.allowed || v.Rule != c.rule || strings.HasPrefix(c.rule, "held") != strings.Contains(v.Reason.Text, heldDay) {
 			t.Errorf("%s, then %s: %s is %v by %s (%s)", c.was, c.now, c.tool, v.Allowed, v.Rule, v.Reason.Text)
 		}
+	}
+}
+
+// TestWhatMakesUpForAHold: a hold ends where the file by itself keeps out all
+// that is held; what two patterns have in common is not worked out.
+func TestWhatMakesUpForAHold(t *testing.T) {
+	for was, files := range map[string]map[string]bool{
+		`{tools: {include: ["a*"]}}`: {
+			`["a*"]`: false, `[ab]`: false, `["a*", ab, ""]`: false, `["a*", b]`: true, `["a*b"]`: true, `["b*"]`: true, `["*"]`: true, `[]`: false,
+		},
+		`{tools: {include: [a, "b*"]}}`:    {`["b*", bc, a]`: false, `[a]`: false, `["a*"]`: true, `[c]`: true},
+		`{tools: {include: [a, b]}}`:       {`[a]`: false, `[b]`: false, `[b, a]`: false, `[c]`: true, `["[ab]"]`: true},
+		`{tools: {include: []}}`:           {`[]`: false, `[""]`: false, `[a]`: true},
+		`{tools: {exclude: [x]}}`:          {`["z*"]`: false, `[a]`: false, `[x]`: true, `["x*"]`: true, `["*"]`: true, `[a, x]`: true},
+		`{tools: {exclude: [x, "y*"]}}`:    {`[a]`: false, `[x]`: true, `[yy]`: true, `["z*"]`: true},
+		`{tools: {exclude: ["y*", x, w]}}`: {`[a, b]`: false, `[w]`: true},
+		`{tools: {include: 42}}`:           {`[]`: false, `[""]`: true, `[a]`: true, `[], resources: true`: true},
+	} {
+		for include, held := range files {
+			checkMadeUp(t, was, "{tools: {include: "+include+"}}", held)
+		}
+		checkMadeUp(t, was, "{}", true)
+		checkMadeUp(t, was, "{tools: {exclude: [other]}}", true)
+	}
+	for was, files := range map[string]map[string]bool{
+		`{tools: {exclude: ["x*"]}}`:   {`["x*"]`: false, `["x*", y]`: false, `[y, "x*"]`: false, `[xa]`: true, `["*"]`: true},
+		`{tools: {exclude: ["x*y"]}}`:  {`["x*"]`: true, `["x*y"]`: false},
+		`{tools: {exclude: [xa]}}`:     {`["x*"]`: false, `[xa]`: false, `[b, xa]`: false, `[xb]`: true},
+		`{tools: {exclude: [a, b]}}`:   {`[b, a]`: false, `[a]`: true, `[b]`: true, `["*"]`: false},
+		`{tools: {exclude: ["", xa]}}`: {`[xa]`: false, `[""]`: true},
+	} {
+		for exclude, held := range files {
+			checkMadeUp(t, was, "{tools: {exclude: "+exclude+"}}", held)
+		}
+	}
+}
+
+func checkMadeUp(t *testing.T, was, now string, held bool) {
+	t.Helper()
+	lost := policy.ReadServer(entryOf(t, was)).Restriction()
+	r := policy.Held(policy.Restriction{State: policy.StateOpen, Lost: []policy.Restriction{lost}}, policy.ReadServer(entryOf(t, now)), false)
+	if r.IsHeld() != held {
+		t.Errorf("%s, then %s: held is %v, %s", was, now, r.IsHeld(), textOf(r))
 	}
 }
