@@ -179,7 +179,7 @@ func setOf(t testing.TB, text string) policy.Set {
 
 func childOf(n *policy.Node, key string) *policy.Node {
 	for i := 0; i+1 < len(n.Children); i += 2 {
-		if n.Children[i].Value == key {
+		if n.Children[i].Kind == policy.KindScalar && n.Children[i].Value == key {
 			return n.Children[i+1]
 		}
 	}

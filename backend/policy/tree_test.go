@@ -123,6 +123,9 @@ func FuzzTree(f *testing.F) {
 		f.Add(data, "read_file")
 	}
 	f.Add(policy.EncodeTree(dict(policy.StyleFlow)), "a")
+	odd := policy.EncodeTree(dict(policy.StyleFlow, key("tools"), key("x")))
+	odd[bytes.Index(odd, []byte("!!str"))-3] = byte(policy.KindSequence) // a list called tools is not the key
+	f.Add(odd, "a")
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
 		rules, entry, err := policy.DecodeServer(data)
 		if err != nil {
