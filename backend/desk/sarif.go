@@ -14,8 +14,8 @@ import (
 // SARIF writes an audit in the Static Analysis Results Interchange Format
 // 2.1.0, for code review. Paths are relative to base where a file is inside it.
 func SARIF(audit view.Audit, version, base string) ([]byte, error) {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "hermes", Version: version, Rules: []sarifRule{}}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Language: "en-US", Newlines: []string{"\r\n", "\n"}, Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "hermes", Version: version, Language: "en-US", Rules: []sarifRule{}}
 	for _, item := range slices.Concat(audit.Findings, audit.Notes) {
 		index := slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == item.Code })
 		if index < 0 {
@@ -53,12 +53,15 @@ type (
 			Driver sarifDriver `json:"driver"`
 		} `json:"tool"`
 		ColumnKind string        `json:"columnKind"`
+		Language   string        `json:"language"`
+		Newlines   []string      `json:"newlineSequences"`
 		Results    []sarifResult `json:"results"`
 	}
 	sarifDriver struct {
-		Name    string      `json:"name"`
-		Version string      `json:"version"`
-		Rules   []sarifRule `json:"rules"`
+		Name     string      `json:"name"`
+		Version  string      `json:"version"`
+		Language string      `json:"language"`
+		Rules    []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID                   string       `json:"id"`
