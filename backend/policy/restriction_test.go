@@ -149,9 +149,9 @@ func TestSixteenAreToldApart(t *testing.T) {
 }
 
 // TestRestorePlans: restore writes the keys that are gone and nothing else; a
-// lock of a held server writes the missing trust, too.
+// lock of a held server writes the missing trust, too, and open writes nothing.
 func TestRestorePlans(t *testing.T) {
-	restore, lock := policy.ActionRestore, policy.ActionLock
+	restore, lock, open := policy.ActionRestore, policy.ActionLock, policy.ActionOpen
 	for _, c := range []struct {
 		was, now string
 		action   policy.Action
@@ -175,6 +175,10 @@ func TestRestorePlans(t *testing.T) {
 		{"{trust: untrusted}", "{trust: untrusted}", lock, "add tools {include: []}"},
 		{"{tools: {include: []}}", "{trust: untrusted}", lock, "add tools {include: []}"},
 		{"{}", "{command: x}", lock, "add tools {include: []}"},
+		// Open accepts what the file says, whatever that is.
+		{"{tools: {include: [a]}}", "{}", open, ""},
+		{"{tools: {include: [a]}}", "{tools: {exclude: [b]}}", open, ""},
+		{"{tools: {include: [a, b]}, trust: untrusted}", "{tools: {include: [a]}}", open, ""},
 	} {
 		entry := entryOf(t, c.now)
 		set := policy.ReadFile(dict(policy.StyleBlock, key("mcp_servers"), dict(policy.StyleBlock, key("demo"), entry)))
