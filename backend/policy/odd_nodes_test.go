@@ -183,7 +183,7 @@ func TestApplyOnOddTrees(t *testing.T) {
 	} {
 		for _, op := range []Op{{Kind: OpDeleteKey, Key: "x"}, {Kind: OpSetValue, Path: []string{"x"}, Value: value}} {
 			after, err := Apply(c.tree, []Op{op})
-			if (err == nil) != c.fits {
+			if (err == nil) != c.fits || err != nil && err.Error() == "" {
 				t.Errorf("%s, %d: %+v, %v", name, op.Kind, after, err)
 			}
 			if _, there := child(after, "x"); err == nil && there != (op.Kind == OpSetValue) {
@@ -193,6 +193,11 @@ func TestApplyOnOddTrees(t *testing.T) {
 	}
 	if _, err := Apply(pairsNode(textNode("x"), nil), []Op{{Kind: OpSetValue, Path: []string{"x"}, Value: value}}); err == nil {
 		t.Error("a missing value is set")
+	}
+	for name, tree := range map[string]*Node{"nothing": nil, "too deep": nested(maxDepth + 1)} {
+		if _, err := Apply(tree, nil); err == nil || err.Error() == "" {
+			t.Errorf("%s is copied: %v", name, err)
+		}
 	}
 }
 

@@ -222,3 +222,50 @@ func TestPlainWordsInThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestAnchorsAndAliases: what other places may use or come from is not changed,
+// whatever the edit.
+func TestAnchorsAndAliases(t *testing.T) {
+	tool := func(action policy.Action, tool string) policy.Intent {
+		return policy.Intent{Action: action, Tool: tool}
+	}
+	only := func(names ...string) policy.Intent { return policy.Intent{Action: policy.ActionOnly, On: names} }
+	lock, open, restore := tool(policy.ActionLock, ""), tool(policy.ActionOpen, ""), tool(policy.ActionRestore, "")
+	distrust := policy.Restriction{State: policy.StateOpen, Lost: []policy.Restriction{{State: policy.StateOpen, Untrusted: true}}}
+	for _, c := range []struct {
+		entry  string
+		intent policy.Intent
+		code   string
+		held   policy.Restriction
+	}{
+		{entry: "{args: [&x [a]], tools: {include: *x}}", intent: open, code: "edit.alias"},
+		{entry: "{args: [&x true], tools: {include: [a], resources: *x}}", intent: lock, code: "edit.alias"},
+		{entry: "{args: [&x {include: [a]}], tools: *x}", intent: open, code: "edit.alias"},
+		{entry: "{command: x, tools: &x {include: [a]}}", intent: open, code: "edit.anchor"},
+		{entry: "{tools: &x }", intent: tool(policy.ActionOff, "a"), code: "edit.anchor"},
+		{entry: "{tools: {include: &x a}}", intent: tool(policy.ActionOff, "a"), code: "edit.anchor"},
+		{entry: "{tools: {include: [&x a, b]}}", intent: tool(policy.ActionOff, "a"), code: "edit.anchor"},
+		{entry: "{args: [&x a], tools: {include: [*x, b]}}", intent: tool(policy.ActionOff, "a"), code: "edit.alias"},
+		{entry: "{args: [&x {}], tools: *x}", intent: only("b"), code: "edit.alias"},
+		{entry: "{tools: &x }", intent: only("b"), code: "edit.anchor"},
+		{entry: "{args: [&x a], tools: {include: [*x, b]}}", intent: only("b"), code: "edit.alias"},
+		{entry: "{tools: {include: [&x a, b]}}", intent: only("b"), code: "edit.anchor"},
+		{entry: "{tools: {include: &x [a]}}", intent: only(), code: "edit.anchor"},
+		{entry: "{trust: &x full}", intent: restore, code: "edit.anchor", held: distrust},
+		{entry: "{trust: &x full}", intent: lock, code: "edit.anchor", held: distrust},
+		{entry: "*e", intent: restore, code: "edit.alias_entry", held: distrust},
+		{entry: "*e", intent: lock, code: "edit.alias_entry"},
+		{entry: `{tools: {include: ["a*"]}}`, intent: policy.Intent{Action: policy.ActionOff, Tool: "ab", Expand: true, Known: []string{"ab", "a?"}}, code: "edit.pattern_name"},
+	} {
+		set := setOf(t, "base: &e {command: x}\nmcp_servers: {demo: "+c.entry+"}\n")
+		if len(c.held.Lost) > 0 {
+			set = set.Hold("demo", heldDay, false, c.held)
+		}
+		rules, _ := set.Rules("demo")
+		ops, err := policy.EditServer(rules, set.Entry("demo"), c.intent)
+		var refusal *policy.Refusal
+		if !errors.As(err, &refusal) || refusal.Words.Code != c.code || ops != nil {
+			t.Errorf("%s, %s: %s, %v, want %s", c.entry, c.intent.Action, planOf(ops), err, c.code)
+		}
+	}
+}

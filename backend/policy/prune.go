@@ -7,7 +7,7 @@ package policy
 func pruned(entry *Node) *Node {
 	switch {
 	case entry == nil || entry.Kind == KindNone:
-		return entry
+		return nil
 	case !fits(entry):
 		return tooLarge(entry)
 	case entry.Kind == KindMapping && entry.Tag != tagMapping, entry.Kind == KindSequence:

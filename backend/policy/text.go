@@ -64,10 +64,7 @@ func (r *Rules) UnmarshalText(text []byte) error {
 	last := d
 	for rest != "" {
 		if quoted, err := strconv.QuotedPrefix(rest); err == nil {
-			name, err := strconv.Unquote(quoted)
-			if err != nil {
-				return ErrText
-			}
+			name, _ := strconv.Unquote(quoted) // QuotedPrefix took it for whole
 			list = append(list, newPattern(&Node{Value: name}))
 			rest = strings.TrimPrefix(rest[len(quoted):], " ")
 			continue

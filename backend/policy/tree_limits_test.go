@@ -187,6 +187,12 @@ func TestEntryIsNoDocument(t *testing.T) {
 	if _, err := DecodeTree(data); err != nil {
 		t.Fatal(err)
 	}
+	if _, entry, err := DecodeServer(data); err != nil || entry == nil || entry.Kind != KindMapping {
+		t.Errorf("the entry is %+v, %v", entry, err)
+	}
+	if root, err := DecodeTree([]byte(treeMagic + "E\x00")); err != nil || root == nil || root.Kind != KindNone {
+		t.Errorf("no shape is %+v, %v", root, err)
+	}
 	data[len(treeMagic)] = treeDocument
 	if root, err := DecodeTree(data); !errors.Is(err, ErrTree) || root != nil {
 		t.Errorf("%+v, %v", root, err)

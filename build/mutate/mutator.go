@@ -77,13 +77,40 @@ func isStatement(c *astutil.Cursor) bool {
 	return c.Index() >= 0 && c.Name() != "Lhs" && c.Name() != "Rhs"
 }
 
-// results turns the truth of returned words around.
+// results turns the truth of returned words around, and forgets what is returned
+// by pointer or as an error.
 func (m *mutator) results(n *ast.ReturnStmt) {
 	for i, result := range n.Results {
 		if id, ok := result.(*ast.Ident); ok && (id.Name == "true" || id.Name == "false") {
 			n.Results[i] = m.flip(id, "return "+id.Name, "the other answer")
+			continue
+		}
+		if forgotten := m.forget(result); forgotten != nil {
+			n.Results[i] = forgotten
 		}
 	}
+}
+
+// forget returns nil for a pointer or an error that is not nil already.
+func (m *mutator) forget(e ast.Expr) ast.Expr {
+	value := m.info.Types[e]
+	if value.Type == nil || value.IsNil() {
+		return nil
+	}
+	switch value.Type.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+	default:
+		return nil
+	}
+	kind := ast.NewIdent(types.TypeString(value.Type, types.RelativeTo(m.pkg)))
+	id := m.add("return "+m.text(e), "nil")
+	return &ast.CallExpr{Fun: &ast.FuncLit{
+		Type: &ast.FuncType{Params: &ast.FieldList{}, Results: &ast.FieldList{List: []*ast.Field{{Type: kind}}}},
+		Body: &ast.BlockStmt{List: []ast.Stmt{
+			&ast.IfStmt{Cond: chosen(id), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{ast.NewIdent("nil")}}}}},
+			&ast.ReturnStmt{Results: []ast.Expr{e}},
+		}},
+	}}
 }
 
 func (m *mutator) binary(n *ast.BinaryExpr) ast.Expr {
@@ -170,7 +197,7 @@ func (m *mutator) add(text, change string) int {
 // remember takes down what the source says before inner mutants change it.
 func (m *mutator) remember(c *astutil.Cursor) bool {
 	switch n := c.Node().(type) {
-	case *ast.BinaryExpr, *ast.UnaryExpr, ast.Stmt:
+	case ast.Expr, ast.Stmt:
 		m.places[n] = n.Pos()
 		var b bytes.Buffer
 		if err := format.Node(&b, m.fset, n); err == nil {
