@@ -213,7 +213,10 @@ func (f *File) lock(ctx context.Context) (unlock func(), err error) {
 			Hint:    "make the Hermes home writable", File: dir,
 		}
 	}
-	return f.holdLock(ctx)
+	if unlock, err = f.holdLock(ctx); err == nil {
+		f.tidy()
+	}
+	return unlock, err
 }
 
 // holdLock takes the lock in a folder that is there.

@@ -64,7 +64,9 @@ func Open(home Home, o Options) *File {
 	if o.Settle <= 0 {
 		o.Settle = defaultSettle
 	}
-	return &File{home: home, options: o, write: newWriter()}
+	w := newWriter()
+	w.copies = home.Native()
+	return &File{home: home, options: o, write: w}
 }
 
 // Home gives the home this file belongs to.
@@ -227,6 +229,9 @@ func (f *File) read(known *Snapshot) reading {
 	default:
 		if r.doc, err = parse(data); err != nil {
 			r.problem = parseProblem(f.home.Config(), err)
+			if before := f.write.left(f.home.Config()); before != "" {
+				r.problem.Hint = "an edit was cut off in the middle; what the file held before it is in " + before
+			}
 			return r
 		}
 		r.empty = r.doc.tree == nil

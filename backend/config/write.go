@@ -13,8 +13,11 @@ import (
 var errMoved = errors.New("the file changed while it was being edited")
 
 // writer puts new content in place of old. rename is os.Rename but for tests.
+// copies is the folder for what a file held before it is written in place, the
+// file's own where it is empty.
 type writer struct {
 	rename func(from, to string) error
+	copies string
 }
 
 func newWriter() writer { return writer{rename: os.Rename} }
@@ -35,11 +38,11 @@ func (w writer) replace(path string, old, data []byte) error {
 		return err
 	}
 	if hasOtherLinks(info) {
-		return writeInPlace(target, old, data)
+		return w.inPlace(path, target, old, data)
 	}
 	temp, err := writeBeside(target, info, data)
 	if isImpossible(err) {
-		return writeInPlace(target, old, data)
+		return w.inPlace(path, target, old, data)
 	}
 	if err != nil {
 		return err
@@ -52,7 +55,7 @@ func (w writer) replace(path string, old, data []byte) error {
 		}
 	}
 	if isImpossible(err) {
-		return writeInPlace(target, old, data)
+		return w.inPlace(path, target, old, data)
 	}
 	return err
 }
@@ -153,29 +156,6 @@ func writeBeside(target string, info fs.FileInfo, data []byte) (path string, err
 		err = temp.Sync()
 	}
 	return temp.Name(), errors.Join(err, temp.Close())
-}
-
-// writeInPlace writes into the file itself. The length is cut last, so that the
-// file is never empty in between.
-func writeInPlace(target string, old, data []byte) (err error) {
-	switch same, err := equalBytes(target, old); {
-	case err != nil:
-		return err
-	case !same:
-		return errMoved
-	}
-	file, err := os.OpenFile(target, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if _, err := file.WriteAt(data, 0); err != nil {
-		return fmt.Errorf("writing in place: %w", err)
-	}
-	if err := file.Truncate(int64(len(data))); err != nil {
-		return err
-	}
-	return file.Sync()
 }
 
 // isImpossible tells the errors after which writing in place may still do.

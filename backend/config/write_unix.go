@@ -30,6 +30,12 @@ func hasOtherLinks(info fs.FileInfo) bool {
 	return ok && stat.Nlink > 1
 }
 
+// belongsToUs tells a file of the user who runs this process.
+func belongsToUs(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
 // syncFolder flushes a folder's entries to the disk.
 func syncFolder(path string) error {
 	folder, err := os.Open(path)
