@@ -63,7 +63,7 @@ type holder struct {
 
 // isNew tells a server that the ledger has not seen with what it starts now.
 func (h *holder) isNew(sv *Server) bool {
-	target := sv.Conn.identity()
+	target := sv.identity
 	return h.ledger.Known != nil && sv.Conn.Transport != "" && h.ledger.Known[sv.Name] != target
 }
 
@@ -73,7 +73,7 @@ func (h *holder) own(sv *Server) {
 	sv.previous = LedgerEntry{Restriction: policy.Restriction{State: policy.StateOpen}}
 	entry, ok := h.ledger.Servers[sv.Name]
 	if !ok && h.isNew(sv) {
-		entry, sv.adopted = h.vanished(sv.Conn.identity())
+		entry, sv.adopted = h.vanished(sv.identity)
 		ok = sv.adopted != ""
 	}
 	if !ok {
@@ -109,7 +109,7 @@ func (h *holder) twin(sv *Server) {
 	}
 	for i := range h.snap.Servers {
 		other := &h.snap.Servers[i]
-		if other == sv || h.isNew(other) || other.Conn.identity() != sv.Conn.identity() {
+		if other == sv || h.isNew(other) || other.identity != sv.identity {
 			continue
 		}
 		rules, _ := h.snap.Policy.Rules(other.Name)

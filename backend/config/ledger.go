@@ -1,8 +1,6 @@
 package config
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"hermes/backend/policy"
@@ -122,13 +119,6 @@ func (l Ledger) equal(o Ledger) bool {
 			grants := a.Grant == b.Grant || a.Grant != nil && b.Grant != nil && *a.Grant == *b.Grant
 			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision && a.Since.Equal(b.Since)
 		})
-}
-
-// identity is a digest of what a connection starts or contacts.
-func (c Connection) identity() string {
-	parts := append([]string{c.Transport, c.Command, c.URL, c.Builtin, c.Root}, c.Args...)
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:8])
 }
 
 // create writes a file of ours, new or old, in one step, readable by its owner

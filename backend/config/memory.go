@@ -159,14 +159,14 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	for i := range s.Servers {
 		sv := &s.Servers[i]
 		held = held || sv.Hold != nil
-		out.Known[sv.Name] = sv.Conn.identity()
+		out.Known[sv.Name] = sv.identity
 		delete(out.Servers, sv.adopted)
 		delete(out.Servers, sv.Name)
 		is := policy.Remember(sv.previous.Restriction, sv.Rules)
 		if !is.Any() {
 			continue
 		}
-		entry := LedgerEntry{Restriction: is, Target: sv.Conn.identity(), Since: now, Revision: s.Revision}
+		entry := LedgerEntry{Restriction: is, Target: sv.identity, Since: now, Revision: s.Revision}
 		if was := sv.previous; !was.Since.IsZero() && (sv.Hold != nil || was.Restriction.Equal(is)) {
 			entry.Since, entry.Revision = was.Since, was.Revision
 		}

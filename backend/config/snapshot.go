@@ -61,6 +61,7 @@ type Server struct {
 	Hold         *Hold
 	Opened       time.Time
 
+	identity string      // names what it starts or contacts, see Connection.identity
 	previous LedgerEntry // what the ledger remembers of it
 	adopted  string      // the name under which the ledger has that, where it is another
 }
@@ -152,10 +153,12 @@ func (sv *Server) read(file string, scope *scope, toolTimeout time.Duration) {
 	sv.Untrusted = sv.Rules.Untrusted()
 	if sv.Rules.Broken() {
 		sv.Conn = Connection{Timeout: toolTimeout, ConnectTimeout: defaultConnectTimeout}
+		sv.identity = sv.Conn.identity(scope)
 		return
 	}
 	r := &entryReader{file: file, scope: scope, entry: sv.Entry}
 	sv.Conn = r.connection(toolTimeout)
+	sv.identity = sv.Conn.identity(scope)
 	r.nearKeys()
 	r.suspicions(sv.Conn)
 	sv.Builtin = sv.Conn.Builtin
