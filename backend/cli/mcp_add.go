@@ -16,7 +16,7 @@ import (
 
 const addLong = `Adds a server to the file: it is looked at first, you choose its tools, and nothing is written before you agree.
 
-Secrets do not go into config.yaml: a token, and every value of --env that is one, is kept in .env, and the entry refers to it.
+Secrets do not go into config.yaml: a token, and what looks like one in --env, --args or --url, is kept in .env, and the entry refers to it.
 A new server is not trusted (trust: untrusted), so its calls are refused until you can be asked about them; --trust full says
 you trust it. An existing entry keeps its tool rules, trust, limits and every key that is not about the connection.
 
@@ -94,9 +94,6 @@ func (a *app) add(ctx context.Context, command string, f *addFlags) error {
 	draft, err := d.Draft(f.server)
 	if err != nil {
 		return err
-	}
-	if draft.Exposed() {
-		a.out.note("warning: the address or an argument holds what looks like a secret, and would stand in config.yaml; write ${NAME} there and the value into .env")
 	}
 	t := a.terminal(f.options.plain)
 	run := &adding{app: a, flags: f, term: t, person: t.Interactive() && !f.yes, draft: draft}

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"net/url"
 	"strings"
 )
@@ -30,10 +32,24 @@ type secretSet struct {
 func newSecretSet() *secretSet { return &secretSet{seen: map[string]bool{}} }
 
 func (s *secretSet) add(value string) {
-	if value = strings.TrimSpace(value); len(value) >= minSecret && !s.seen[value] {
-		s.seen[value] = true
-		s.list = append(s.list, value)
+	value = strings.TrimSpace(value)
+	for _, written := range []string{value, asJSON(value)} {
+		if len(value) >= minSecret && !s.seen[written] {
+			s.seen[written] = true
+			s.list = append(s.list, written)
+		}
 	}
+}
+
+// asJSON is text as a program writes it that prints its settings as JSON.
+func asJSON(value string) string {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return value
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(out.String(), "\n"), `"`), `"`)
 }
 
 // literal takes a value that is secret as a whole, with the bare token of

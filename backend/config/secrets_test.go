@@ -51,3 +51,15 @@ func TestFileSecretsHoldThoseOfConnections(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsAsJSON: a program that prints its settings as JSON writes a secret
+// in another way than the person did.
+func TestSecretsAsJSON(t *testing.T) {
+	secret := `p#a"s's $X\ ü`
+	list := Connection{Env: map[string]string{"DB_PASSWORD": secret}}.Secrets()
+	for _, want := range []string{secret, `p#a\"s's $X\\ ü`} {
+		if !slices.Contains(list, want) {
+			t.Errorf("%q is not among %q", want, list)
+		}
+	}
+}

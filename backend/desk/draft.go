@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hermes/backend/catalog"
@@ -48,6 +49,9 @@ func (d *Desk) Draft(n view.NewServer) (*Draft, error) {
 		return nil, err
 	}
 	r.hideSecrets(snap)
+	if err := r.hideInText(snap); err != nil {
+		return nil, err
+	}
 	preview, err := r.preview(nil)
 	if err != nil {
 		return nil, err
@@ -136,10 +140,50 @@ func (r *Draft) hideSecrets(snap *config.Snapshot) {
 	r.new.Env = env
 }
 
-// Exposed tells whether the address or an argument looks like it holds a
-// secret, which would be written as it stands.
-func (r *Draft) Exposed() bool {
-	return len(config.Connection{URL: r.new.URL, Args: r.new.Args}.Secrets()) > 0
+// hideInText moves secrets that stand in the address or in an argument into
+// variables of this server.
+func (r *Draft) hideInText(snap *config.Snapshot) error {
+	conn := config.Connection{URL: r.new.URL, Args: slices.Clone(r.new.Args)}
+	secrets := conn.Secrets()
+	// A longer secret first: one may hold another.
+	slices.SortStableFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	base := strings.TrimSuffix(catalog.BearerVariable(r.new.Name), "API_KEY") + "SECRET"
+	for _, secret := range secrets {
+		variable := r.free(snap, base, secret)
+		put := func(text string) string { return strings.ReplaceAll(text, secret, "${"+variable+"}") }
+		url := put(conn.URL)
+		args := make([]string, len(conn.Args))
+		for i, arg := range conn.Args {
+			args[i] = put(arg)
+		}
+		if url == conn.URL && slices.Equal(args, conn.Args) {
+			continue // another way to write one that is hidden already
+		}
+		r.variables[variable], conn.URL, conn.Args = secret, url, args
+	}
+	if len(conn.Secrets()) > 0 {
+		return Fail(view.Error{Code: "refused", Message: "the address or an argument holds what looks like a secret; server '" + r.new.Name + "' was NOT saved",
+			Hint: "write ${NAME} in its place and the value into .env"}, nil)
+	}
+	r.new.URL, r.new.Args = conn.URL, conn.Args
+	return nil
+}
+
+// free gives a variable that holds this value, or none yet.
+func (r *Draft) free(snap *config.Snapshot, base, value string) string {
+	for n := 1; ; n++ {
+		variable := base
+		if n > 1 {
+			variable += "_" + strconv.Itoa(n)
+		}
+		now, set := snap.Variable(variable)
+		if planned, ok := r.variables[variable]; ok {
+			now, set = planned, true
+		}
+		if !set || now == value {
+			return variable
+		}
+	}
 }
 
 // Exists tells whether an entry of that name would be overwritten, and where it
