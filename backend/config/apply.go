@@ -13,10 +13,12 @@ import (
 )
 
 // Result tells what an edit did. Changed is false when the file already said
-// so: then not one byte was written. Snapshot is the state after it.
+// so: then not one byte was written. Snapshot is the state after it. Unrecorded
+// says why the ledger does not know of the edit, nil where it does.
 type Result struct {
-	Changed  bool
-	Snapshot *Snapshot
+	Changed    bool
+	Snapshot   *Snapshot
+	Unrecorded error
 }
 
 // lockPause is how long a writer waits before it tries the lock again.

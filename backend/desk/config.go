@@ -197,6 +197,9 @@ func (d *Desk) change(keys []string, value *policy.Node, warnings []string) (vie
 	if value != nil {
 		out.Value = config.WriteYAML(config.Masked(keys, value))
 	}
+	if result.Unrecorded != nil {
+		warnings = append(warnings, unrecorded("", result.Unrecorded))
+	}
 	out.Warnings = append(warnings, changeWarnings(snap, keys)...)
 	return out, nil
 }

@@ -69,6 +69,8 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 	}
 	if _, err := config.ReadLedger(h.Home()); err != nil {
 		out.Warnings = append(out.Warnings, "the lock ledger cannot be read, so this edit is not recorded in it: "+err.Error())
+	} else if result.Unrecorded != nil {
+		out.Warnings = append(out.Warnings, unrecorded(intent.Action, result.Unrecorded))
 	}
 	for _, problem := range after.Rules.Problems() {
 		out.Warnings = append(out.Warnings, problem.Message)

@@ -13,9 +13,7 @@ func (h *Host) Change(ctx context.Context, c config.Change) (config.Result, erro
 	if err != nil {
 		return config.Result{}, err
 	}
-	if err := h.file.Record(result.Snapshot); err != nil {
-		h.options.Logger.Warn("the ledger was not written", "error", err)
-	}
+	result.Unrecorded = h.record(result.Snapshot)
 	h.publish(TopicConfig)
 	return result, nil
 }
@@ -26,9 +24,7 @@ func (h *Host) Replace(ctx context.Context, seen string, data []byte) (config.Re
 	if err != nil {
 		return config.Result{}, err
 	}
-	if err := h.file.Record(result.Snapshot); err != nil {
-		h.options.Logger.Warn("the ledger was not written", "error", err)
-	}
+	result.Unrecorded = h.record(result.Snapshot)
 	h.publish(TopicConfig)
 	return result, nil
 }

@@ -84,7 +84,7 @@ func New(o Options) *Host {
 	}
 	snap := h.file.Load()
 	if snap.NewHolds() {
-		h.record(snap)
+		_ = h.record(snap)
 	}
 	h.swap(snap)
 	return h

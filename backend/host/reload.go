@@ -21,7 +21,7 @@ func (h *Host) Reload() {
 	now, changed := h.file.Reload()
 	if !changed {
 		if h.Started() {
-			h.record(now)
+			_ = h.record(now)
 		}
 		return
 	}
@@ -30,11 +30,13 @@ func (h *Host) Reload() {
 }
 
 // record remembers what is in force; a ledger that cannot be written stops
-// nothing.
-func (h *Host) record(snap *config.Snapshot) {
-	if err := h.file.Record(snap); err != nil {
+// nothing. Whoever made an edit says so to the person.
+func (h *Host) record(snap *config.Snapshot) error {
+	err := h.file.Record(snap)
+	if err != nil {
 		h.options.Logger.Warn("the ledger was not written", "error", err)
 	}
+	return err
 }
 
 // maxNotices is how many relaxations are kept for a page that opens later.
@@ -64,15 +66,17 @@ func (h *Host) Notices() []config.Problem {
 
 // Remember makes our own folder, so that the restrictions in force are recorded
 // from here on. A face that lets an agent or a client call tools asks for it.
-func (h *Host) Remember() {
+func (h *Host) Remember() { _ = h.remember() }
+
+func (h *Host) remember() error {
 	if !h.options.Home.Exists() {
-		return
+		return nil
 	}
 	if err := os.Mkdir(h.options.Home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		h.options.Logger.Warn("the folder of the ledger cannot be made", "error", err)
-		return
+		return err
 	}
-	h.record(h.file.Current())
+	return h.record(h.file.Current())
 }
 
 // Apply makes one edit of the file and publishes it.
@@ -83,12 +87,13 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 	}
 	if edit.Intent.Action == policy.ActionLock {
 		// A person's word is remembered also where the file said so already.
-		h.Remember()
+		result.Unrecorded = h.remember()
 	}
-	h.record(result.Snapshot)
+	result.Unrecorded = errors.Join(result.Unrecorded, h.record(result.Snapshot))
 	if edit.Intent.Action == policy.ActionOpen {
 		if err := h.file.ConfirmOpen(ctx, edit.Server); err != nil {
 			h.options.Logger.Warn("the ledger was not written", "error", err)
+			result.Unrecorded = errors.Join(result.Unrecorded, err)
 		}
 	}
 	h.publish(TopicConfig)
@@ -102,7 +107,7 @@ func (h *Host) publish(topic Topic) {
 	defer h.publishing.Unlock()
 	snap := h.file.Current()
 	if h.Started() || snap.NewHolds() {
-		h.record(snap)
+		_ = h.record(snap)
 	}
 	if h.Started() {
 		if manager, err := h.servers(); err == nil {
