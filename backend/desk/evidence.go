@@ -75,7 +75,11 @@ func findEvidence(ctx context.Context, snap *config.Snapshot, home string) (foun
 	if err != nil {
 		unchecked = append(unchecked, "the backups beside "+snap.Path+": "+err.Error())
 	}
-	for _, old := range append(versions, backups...) {
+	for _, old := range append(backups, versions...) {
+		if ctx.Err() != nil {
+			unchecked = append(unchecked, "the older versions of "+snap.Path+": it took longer than "+evidenceWait.String())
+			break
+		}
 		all = append(all, lostIn(old, snap)...)
 	}
 	if home != "" {

@@ -16,7 +16,14 @@ import (
 )
 
 // gitCommits bounds how many commits of the file's history are looked at.
-const gitCommits = 200
+const gitCommits = 1000
+
+// gitFile is the file as one commit has it; name is its path from the top of the
+// work tree, which changes when it is moved.
+type gitFile struct {
+	hash, name string
+	when       time.Time
+}
 
 // gitVersions gives the committed versions of a file, newest first; none where
 // it lies in no repository or there is no git. The repository may be anybody's,
@@ -35,17 +42,82 @@ func gitVersions(ctx context.Context, path string) ([]version, error) {
 		return nil, nil
 	}
 	g := gitReader{program: program, dir: filepath.Dir(path)}
-	log, err := g.run(ctx, nil, "log", "-n", strconv.Itoa(gitCommits), "--full-history", "--no-show-signature", "--no-mailmap", "--no-color", "--no-decorate",
-		"--format=%H %ct", "--", filepath.Base(path))
-	if err != nil {
-		return nil, err
-	}
 	prefix, err := g.run(ctx, nil, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(string(prefix), "\n") + filepath.Base(path)
-	return g.contents(ctx, string(log), name)
+	base := filepath.Base(path)
+	// Twice: the whole history of the name, with what merges brought, and the
+	// line of the file itself, through its renames.
+	whole, err := g.log(ctx, "--full-history", "--", base)
+	if err != nil {
+		return nil, err
+	}
+	moved, err := g.log(ctx, "--follow", "--", base)
+	if err != nil {
+		return nil, err
+	}
+	files := []gitFile{}
+	seen := map[gitFile]bool{}
+	for _, f := range append(whole, moved...) {
+		if f.name == "" {
+			f.name = strings.TrimSuffix(string(prefix), "\n") + base
+		}
+		if key := (gitFile{hash: f.hash, name: f.name}); !seen[key] {
+			seen[key] = true
+			files = append(files, f)
+		}
+	}
+	versions, missing, err := g.contents(ctx, files)
+	switch {
+	case err != nil:
+		return nil, err
+	case missing > 0 && g.isPartial(ctx):
+		return versions, fmt.Errorf("%d of its versions are not in this clone", missing)
+	case g.isShallow(ctx):
+		return versions, errors.New("the clone is shallow: what came before is not in it")
+	case len(whole) == gitCommits || len(moved) == gitCommits:
+		return versions, fmt.Errorf("only its latest %d commits were looked at", gitCommits)
+	}
+	return versions, nil
+}
+
+// isPartial tells whether the clone may leave out contents; else a version that
+// is missing is one in which the file did not exist.
+func (g gitReader) isPartial(ctx context.Context) bool {
+	out, err := g.run(ctx, nil, "config", "--get-regexp", `^(extensions\.partialclone|remote\..*\.promisor)$`)
+	return err == nil && len(out) > 0
+}
+
+func (g gitReader) isShallow(ctx context.Context) bool {
+	out, err := g.run(ctx, nil, "rev-parse", "--is-shallow-repository")
+	return err == nil && strings.TrimSpace(string(out)) == "true"
+}
+
+// log lists commits of a file, newest first.
+func (g gitReader) log(ctx context.Context, how ...string) ([]gitFile, error) {
+	args := append([]string{"log", "-n", strconv.Itoa(gitCommits), "--no-show-signature", "--no-mailmap", "--no-color", "--no-decorate", "--no-ext-diff", "--no-textconv",
+		"--name-only", "-z", "--format=%x01%H %ct"}, how...)
+	out, err := g.run(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	var files []gitFile
+	for _, record := range strings.Split(string(out), "\x01") {
+		// The commit, then the names it changed; a merge has none.
+		head, names, _ := strings.Cut(record, "\x00")
+		hash, seconds, _ := strings.Cut(strings.TrimSpace(head), " ")
+		when, err := strconv.ParseInt(seconds, 10, 64)
+		if err != nil || len(hash) < 7 {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.Trim(names, "\x00\n"), "\x00")
+		if strings.ContainsAny(name, "\n\r") {
+			name = ""
+		}
+		files = append(files, gitFile{hash: hash, name: name, when: time.Unix(when, 0)})
+	}
+	return files, nil
 }
 
 // inWorkTree tells whether a folder or one above it holds a `.git`, so that git
@@ -107,22 +179,19 @@ func gitError(ctx context.Context, err error, problem string) error {
 	return fmt.Errorf("git: %s", strings.TrimPrefix(line, "fatal: "))
 }
 
-// contents reads the file at every commit through one process. Versions that
-// are the same object as the one before are read once.
-func (g gitReader) contents(ctx context.Context, log, name string) ([]version, error) {
+// contents reads the file at every commit through one process, and counts the
+// versions that are not there: a partial clone leaves them out.
+func (g gitReader) contents(ctx context.Context, files []gitFile) (out []version, missing int, err error) {
 	var ask bytes.Buffer
-	var out []version
-	for line := range strings.Lines(log) {
-		hash, seconds, _ := strings.Cut(strings.TrimSpace(line), " ")
-		when, err := strconv.ParseInt(seconds, 10, 64)
-		if err != nil || len(hash) < 7 {
-			continue
+	for _, f := range files {
+		if strings.ContainsAny(f.name, "\n\r") {
+			return nil, 0, nil
 		}
-		out = append(out, version{where: "commit " + hash[:7], when: time.Unix(when, 0)})
-		fmt.Fprintf(&ask, "%s:%s\n", hash, name)
+		out = append(out, version{where: "commit " + f.hash[:7], when: f.when})
+		fmt.Fprintf(&ask, "%s:%s\n", f.hash, f.name)
 	}
-	if len(out) == 0 || strings.ContainsAny(name, "\n\r") {
-		return nil, nil
+	if len(out) == 0 {
+		return nil, 0, nil
 	}
 	cmd := g.command(ctx, "cat-file", "--batch")
 	cmd.Stdin = &ask
@@ -130,25 +199,29 @@ func (g gitReader) contents(ctx context.Context, log, name string) ([]version, e
 	cmd.Stderr = &problem
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	read := bufio.NewReader(pipe)
 	for i := range out {
-		if out[i].data, err = batchObject(read); err != nil {
+		if out[i].data, err = batchObject(read); errors.Is(err, errNotInClone) {
+			missing++
+			err = nil
+		}
+		if err != nil {
 			break
 		}
 	}
 	if err != nil {
 		_ = cmd.Process.Kill()
-		return nil, errors.Join(gitError(ctx, err, problem.String()), ignoreExit(cmd.Wait()))
+		return nil, 0, errors.Join(gitError(ctx, err, problem.String()), ignoreExit(cmd.Wait()))
 	}
 	if err := cmd.Wait(); err != nil {
-		return nil, gitError(ctx, err, problem.String())
+		return nil, 0, gitError(ctx, err, problem.String())
 	}
-	return out, nil
+	return out, missing, nil
 }
 
 // ignoreExit drops the exit of a process that was killed on purpose.
@@ -160,7 +233,10 @@ func ignoreExit(err error) error {
 	return err
 }
 
-// batchObject reads one answer of `cat-file --batch`. A version that is missing,
+// errNotInClone is the answer about a version that is not there.
+var errNotInClone = errors.New("not in this clone")
+
+// batchObject reads one answer of `cat-file --batch`. A version that is
 // no file or too long is empty.
 func batchObject(read *bufio.Reader) ([]byte, error) {
 	header, err := read.ReadString('\n')
@@ -168,7 +244,10 @@ func batchObject(read *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	fields := strings.Fields(header)
-	if strings.HasSuffix(strings.TrimSpace(header), " missing") || len(fields) < 3 {
+	if strings.HasSuffix(strings.TrimSpace(header), " missing") {
+		return nil, errNotInClone
+	}
+	if len(fields) < 3 {
 		return nil, nil
 	}
 	size, err := strconv.ParseInt(fields[len(fields)-1], 10, 64)
