@@ -7,16 +7,24 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
+	"runtime"
 	"strings"
 )
 
 // SetEnv writes one variable into the home's `.env`, under the lock of all
 // writers and with compare and swap. The last line that sets the name gets the
 // value, else a line is added; every other byte stays. A file that is not there
-// is made, readable by its owner alone. The error never holds the value.
+// is made, readable by its owner alone; one of ours that others can read is
+// closed to them. A variable that programs obey by themselves is refused. The
+// error never holds the value.
 func (f *File) SetEnv(ctx context.Context, name, value string) error {
 	if !isVariableName(name) {
 		return &Refused{Message: fmt.Sprintf("%q is not the name of a variable", name), Hint: "use letters, digits and _, and begin with a letter or _", File: f.home.Env()}
+	}
+	if reservedVariable(name) {
+		return &Refused{Message: fmt.Sprintf("the variable %s changes what programs run or where they look, so it holds no value of yours", name),
+			Hint: "choose another name, such as " + name + "_VALUE, and use ${" + name + "_VALUE}", File: f.home.Env()}
 	}
 	if strings.ContainsRune(value, 0) {
 		return &Refused{Message: "the value holds a NUL character, which no variable can hold", Hint: "give text without it", File: f.home.Env()}
@@ -52,6 +60,7 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 	}
 	defer unlock()
 	path := f.home.Env()
+	f.tighten(path) // before the value is there
 	old, err := readBounded(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
@@ -75,6 +84,37 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 		return unwritten(path, err)
 	}
 	return nil
+}
+
+// tighten closes a file of ours that others can read. It is no reason to fail
+// where that cannot be: Exposed tells.
+func (f *File) tighten(path string) {
+	info, err := os.Stat(path)
+	if err != nil || !OthersRead(path) || !info.Mode().IsRegular() || !belongsToUs(info) {
+		return
+	}
+	if err := os.Chmod(path, info.Mode().Perm()&0o600); err != nil {
+		f.options.Logger.Warn("others can read the file with the keys", "file", path, "error", err)
+		return
+	}
+	f.options.Logger.Info("others could read the file with the keys; it is closed to them now", "file", path)
+}
+
+// OthersRead tells a file that other users have any right to. Where a mode says
+// nothing, as on Windows, none is.
+func OthersRead(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0
+}
+
+// reservedVariable tells a name under which a value would do more than be there:
+// `.env` gives its variables to every program that is started with it.
+func reservedVariable(name string) bool {
+	plain := name
+	if runtime.GOOS == "windows" {
+		plain = strings.ToUpper(name)
+	}
+	return DangerousVariable(name) || plain == "PATH" || plain == "HOME" || plain == "HERMES_HOME"
 }
 
 // onlySets proves that new bytes give a variable its value and every other one

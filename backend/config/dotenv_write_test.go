@@ -63,7 +63,7 @@ func TestSetEnvMakesAPrivateFile(t *testing.T) {
 	}
 }
 
-func TestSetEnvKeepsLinkAndMode(t *testing.T) {
+func TestSetEnvKeepsLinkAndClosesIt(t *testing.T) {
 	h := home(t, "")
 	target := filepath.Join(t.TempDir(), "secrets")
 	put(t, target, "A=1\n")
@@ -76,7 +76,7 @@ func TestSetEnvKeepsLinkAndMode(t *testing.T) {
 	if info, err := os.Lstat(h.Env()); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is gone", err)
 	}
-	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o640 || get(t, target) != "A=1\nKEY=v\n" {
+	if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o600 || get(t, target) != "A=1\nKEY=v\n" {
 		t.Error(info, err)
 	}
 }
@@ -134,4 +134,43 @@ func TestAnyEnvValueComesBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Also a value that is there already is no reason to leave the file open, and
+// what is no right of others stays.
+func TestSetEnvCloses(t *testing.T) {
+	for mode, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o666: 0o600, 0o640: 0o600, 0o600: 0o600, 0o400: 0o400} {
+		for _, before := range []string{"A=1\n", "KEY=v\n"} {
+			h := home(t, "")
+			put(t, h.Env(), before)
+			if err := os.Chmod(h.Env(), mode); err != nil {
+				t.Fatal(err)
+			}
+			if err := open(t, h).SetEnv(t.Context(), "KEY", "v"); err != nil {
+				t.Fatal(err)
+			}
+			if info, err := os.Stat(h.Env()); err != nil || info.Mode().Perm() != want || OthersRead(h.Env()) {
+				t.Errorf("%o: %v %v", mode, info.Mode(), err)
+			}
+		}
+	}
+}
+
+func TestSetEnvRefusesWhatProgramsObey(t *testing.T) {
+	h := home(t, "")
+	f := open(t, h)
+	for _, name := range []string{"LD_PRELOAD", "NODE_OPTIONS", "BASH_ENV", "PATH", "HOME", "HERMES_HOME"} {
+		var r *Refused
+		if err := f.SetEnv(t.Context(), name, "value"); !errors.As(err, &r) || !strings.Contains(r.Message, name) || r.Hint == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(h.Env()); err == nil {
+		t.Error("a file was made")
+	}
+	for _, name := range []string{"PATHS", "MY_HOME", "OPENAI_API_KEY"} {
+		if err := f.SetEnv(t.Context(), name, "value"); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -114,10 +114,14 @@ func (d *Desk) setSecret(keys []string, edit view.ConfigEdit) (view.ConfigResult
 	if err := d.harmless(keys, reference); err != nil {
 		return view.ConfigResult{}, err
 	}
+	warnings, open := []string{}, config.OthersRead(h.Home().Env())
 	if err := h.SetEnv(d.ctx, name, value); err != nil {
 		return view.ConfigResult{}, err
 	}
-	result, err := d.change(keys, reference, []string{})
+	if open && !config.OthersRead(h.Home().Env()) {
+		warnings = append(warnings, "others could read "+h.Home().Env()+"; it is closed to them now, the keys in it may be known")
+	}
+	result, err := d.change(keys, reference, warnings)
 	if err != nil {
 		return result, fmt.Errorf("the secret is stored as %s in .env, but the file was not changed: %w", name, err)
 	}
@@ -254,7 +258,7 @@ func changeWarnings(after *config.Snapshot, keys []string) []string {
 			out = append(out, p.Message)
 		}
 		for _, p := range sv.Problems {
-			if p.Code != config.CodeHeld { // said above, with the ways out
+			if !p.IsHeld() { // said above, with the ways out
 				out = append(out, p.Message)
 			}
 		}
