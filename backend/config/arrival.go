@@ -9,20 +9,42 @@ import (
 
 // ForeignKeys counts the values of the file that belong to other parts of
 // Hermes: they are kept and not used. sections are the top-level keys that hold
-// them, in file order.
+// them, in file order; one that holds values of ours as well is named with one of
+// its foreign keys.
 func (s *Snapshot) ForeignKeys() (count int, sections []string) {
 	if s.tree == nil || s.tree.Kind != policy.KindMapping {
 		return 0, nil
 	}
 	for i := 0; i+1 < len(s.tree.Children); i += 2 {
 		name := s.tree.Children[i].Value
-		n := foreignLeaves(s.tree.Children[i+1], name)
+		value := s.tree.Children[i+1]
+		n := foreignLeaves(value, name)
+		if n > 0 && value.Kind == policy.KindMapping {
+			name = mixedName(value, name)
+		}
 		if n > 0 && !slices.Contains(sections, name) {
 			sections = append(sections, name)
 		}
 		count += n
 	}
 	return count, sections
+}
+
+// mixedName tells a section apart of which we read a part.
+func mixedName(section *policy.Node, name string) string {
+	foreign, ours := "", false
+	for i := 0; i+1 < len(section.Children); i += 2 {
+		path := name + "." + section.Children[i].Value
+		if foreignLeaves(section.Children[i+1], path) == 0 {
+			ours = true
+		} else if foreign == "" {
+			foreign = path
+		}
+	}
+	if ours {
+		return foreign
+	}
+	return name
 }
 
 // foreignLeaves counts the values below a path of keys, but for those we read.

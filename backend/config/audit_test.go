@@ -94,7 +94,7 @@ terminal:
 display: compact
 `)
 	count, sections := s.ForeignKeys()
-	if count != 1+3+1+1+1+3+1 || !slices.Equal(sections, []string{"mcp", "agent", "terminal", "display"}) {
+	if count != 1+3+1+1+1+3+1 || !slices.Equal(sections, []string{"mcp.other", "agent.max_turns", "terminal", "display"}) {
 		t.Errorf("%d %v", count, sections)
 	}
 	if count, _ := load(t, "").ForeignKeys(); count != 0 {
