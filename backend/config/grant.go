@@ -67,7 +67,7 @@ func (f *File) accept(r reading, server string) (Result, error) {
 	next, _ := f.next(r.snapshot)
 	rules, _ := r.snapshot.Policy.Rules(server)
 	entry := next.Servers[server]
-	entry.Restriction = rules.File().Restriction()
+	entry.Restriction, entry.Twin = rules.File().Restriction(), ""
 	entry.Since, entry.Revision = f.options.Now().UTC().Truncate(timeGrain), r.revision
 	if entry.Any() {
 		next.Servers[server] = entry

@@ -12,11 +12,16 @@ import (
 
 // Hold tells that a restriction whose key is gone from the file is in force all
 // the same (FILTER section 6). Was is the restriction, Since when it was first
-// seen, Revision the file it was seen in.
+// seen, Revision the file it was seen in. Twin names the locked or held server
+// that starts the same program, where the restriction is that server's; empty
+// where it is the server's own.
 type Hold struct {
 	Since    time.Time
 	Was      policy.Restriction
 	Revision string
+	Twin     string
+
+	twinIs string
 }
 
 // Day is since when, as people read it.
@@ -45,9 +50,7 @@ func (s *Snapshot) held(l Ledger, mark string, trouble *Problem) *Snapshot {
 	for i := range out.Servers {
 		h.own(&out.Servers[i])
 	}
-	for i := range out.Servers {
-		h.twin(&out.Servers[i])
-	}
+	h.twins()
 	for i := range out.Servers {
 		h.finish(&out.Servers[i])
 	}
@@ -101,34 +104,14 @@ func (h *holder) vanished(target string) (LedgerEntry, string) {
 	return LedgerEntry{}, ""
 }
 
-// twin holds a new server that starts the same program as one that is held or
-// locked, unless it says itself what may be called: then a person wrote that.
-func (h *holder) twin(sv *Server) {
-	if sv.previous.Any() || !h.isNew(sv) {
-		return
-	}
-	for i := range h.snap.Servers {
-		other := &h.snap.Servers[i]
-		if other == sv || h.isNew(other) || other.identity != sv.identity {
-			continue
-		}
-		rules, _ := h.snap.Policy.Rules(other.Name)
-		if !rules.IsHeld() && !rules.Locked() {
-			continue
-		}
-		sv.previous.Restriction = rules.Restriction()
-		sv.previous.Since, sv.previous.Revision = other.previous.Since, other.previous.Revision
-		h.hold(sv, sv.previous.Restriction)
-		return
-	}
-}
-
-func (h *holder) hold(sv *Server, previous policy.Restriction) {
+func (h *holder) hold(sv *Server, previous ...policy.Restriction) {
 	if h.off {
 		// What is held already stays.
-		previous = policy.Restriction{State: policy.StateOpen, Lost: previous.Lost}
+		for i, t := range previous {
+			previous[i] = policy.Restriction{State: policy.StateOpen, Lost: t.Lost}
+		}
 	}
-	h.snap.Policy = h.snap.Policy.Hold(sv.Name, day(sv.previous.Since), false, previous)
+	h.snap.Policy = h.snap.Policy.Hold(sv.Name, day(sv.previous.Since), false, previous...)
 }
 
 // finish gives the server the rules in force and says what is held.
@@ -143,6 +126,7 @@ func (h *holder) finish(sv *Server) {
 	was := lost[0]
 	was.Lost = lost[1:]
 	sv.Hold = &Hold{Since: sv.previous.Since, Revision: sv.previous.Revision, Was: was}
+	sv.Hold.Twin, sv.Hold.twinIs = h.twinHold(sv)
 	sv.Problems = append(slices.Clip(sv.Problems), sv.heldProblem(h.snap.Path, policy.SeverityWarning))
 }
 
@@ -173,12 +157,18 @@ func (sv *Server) HeldProblem(file string) Problem {
 // heldProblem says that the server is held, and the ways out.
 func (sv *Server) heldProblem(file string, severity policy.Severity) Problem {
 	keys := sv.Hold.Was.Keys()
-	return Problem{
+	p := Problem{
 		Severity: severity, Code: CodeHeld, Params: []string{sv.Name, sv.Hold.Day(), strings.Join(keys, ", ")},
 		Message: fmt.Sprintf("the file opens it, Hermes still holds it, since %s: `%s` is gone", sv.Hold.Day(), strings.Join(keys, "`, `")),
 		Hint:    fmt.Sprintf("hermes mcp open %[1]s accepts the file, hermes mcp lock %[1]s locks, hermes mcp restore %[1]s writes the key back", sv.Name),
 		File:    file, Line: sv.Line, Column: sv.Column,
 	}
+	if twin := sv.Hold.Twin; twin != "" {
+		p.Code, p.Params = CodeHeldTwin, []string{sv.Name, twin}
+		p.Message = fmt.Sprintf("it starts the same program as '%s', which %s; Hermes holds it until a person says otherwise", twin, sv.Hold.twinIs)
+		p.Hint = fmt.Sprintf("hermes mcp open %[1]s accepts the file, hermes mcp lock %[1]s locks, hermes mcp restore %[1]s writes the restriction of '%[2]s' into it", sv.Name, twin)
+	}
+	return p
 }
 
 // sameHolds tells whether two states of the same file differ in nothing that the
@@ -194,7 +184,7 @@ func sameHolds(a, b *Snapshot) bool {
 	}
 	for i := range a.Servers {
 		x, y := &a.Servers[i], &b.Servers[i]
-		if !x.Rules.Equal(y.Rules) || (x.Hold == nil) != (y.Hold == nil) || x.Hold != nil && x.Hold.Day() != y.Hold.Day() {
+		if !x.Rules.Equal(y.Rules) || (x.Hold == nil) != (y.Hold == nil) || x.Hold != nil && (x.Hold.Day() != y.Hold.Day() || x.Hold.Twin != y.Hold.Twin) {
 			return false
 		}
 	}

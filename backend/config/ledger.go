@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"hermes/backend/policy"
@@ -38,11 +39,15 @@ type Ledger struct {
 
 // LedgerEntry is what is remembered of one server. Target is a digest of what
 // the entry starts or contacts, by which a server is known again under another
-// name. Since is when these restrictions were first seen, Revision the file
+// name; Former are those from before while the server stays locked or held, so
+// that another entry does not get one of them. Twin is the server whose
+// restriction is held for this one. Since is when these restrictions were first seen, Revision the file
 // they were seen in.
 type LedgerEntry struct {
 	policy.Restriction
 	Target   string    `json:"target"`
+	Former   []string  `json:"former,omitempty"`
+	Twin     string    `json:"twin,omitempty"`
 	Since    time.Time `json:"since"`
 	Revision string    `json:"revision"`
 	Grant    *Grant    `json:"grant,omitempty"`
@@ -117,7 +122,8 @@ func (l Ledger) equal(o Ledger) bool {
 		maps.EqualFunc(l.Opened, o.Opened, time.Time.Equal) &&
 		maps.EqualFunc(l.Servers, o.Servers, func(a, b LedgerEntry) bool {
 			grants := a.Grant == b.Grant || a.Grant != nil && b.Grant != nil && *a.Grant == *b.Grant
-			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision && a.Since.Equal(b.Since)
+			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision &&
+				slices.Equal(a.Former, b.Former) && a.Twin == b.Twin && a.Since.Equal(b.Since)
 		})
 }
 

@@ -159,16 +159,25 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	for i := range s.Servers {
 		sv := &s.Servers[i]
 		held = held || sv.Hold != nil
-		out.Known[sv.Name] = sv.identity
-		delete(out.Servers, sv.adopted)
+		if !sv.pending {
+			out.Known[sv.Name] = sv.identity
+		}
+		if sv.adopted != "" {
+			// Its old name is new again: what comes under it is a twin.
+			delete(out.Servers, sv.adopted)
+			delete(out.Known, sv.adopted)
+		}
 		delete(out.Servers, sv.Name)
 		is := policy.Remember(sv.previous.Restriction, sv.Rules)
 		if !is.Any() {
 			continue
 		}
-		entry := LedgerEntry{Restriction: is, Target: sv.identity, Since: now, Revision: s.Revision}
+		entry := LedgerEntry{Restriction: is, Target: sv.identity, Former: sv.former(is), Since: now, Revision: s.Revision}
 		if was := sv.previous; !was.Since.IsZero() && (sv.Hold != nil || was.Restriction.Equal(is)) {
 			entry.Since, entry.Revision = was.Since, was.Revision
+		}
+		if sv.Hold != nil {
+			entry.Twin = sv.Hold.Twin
 		}
 		out.Servers[sv.Name] = entry
 	}

@@ -40,6 +40,9 @@ const (
 	// CodeHeld: the file opens the server, and a restriction whose key is gone is
 	// held all the same.
 	CodeHeld = "server.held"
+	// CodeHeldTwin: the server starts the same program as one that is locked or
+	// held, so that one's restriction is held for it.
+	CodeHeldTwin = "server.held_twin"
 	// CodeLedger: the lock ledger cannot be read. CodeHoldOff: the file turns
 	// holding off and no command of ours confirmed that.
 	CodeLedger  = "ledger.unreadable"
@@ -60,6 +63,9 @@ func Located(file string, p policy.Problem) Problem {
 		File: file, Line: p.Line, Column: p.Column,
 	}
 }
+
+// IsHeld tells whether the problem is that a restriction is held.
+func (p Problem) IsHeld() bool { return p.Code == CodeHeld || p.Code == CodeHeldTwin }
 
 // ErrUnknownServer says that the file has no server of the name an edit is for.
 var ErrUnknownServer = errors.New("unknown server")

@@ -63,6 +63,8 @@ type Server struct {
 
 	identity string      // names what it starts or contacts, see Connection.identity
 	previous LedgerEntry // what the ledger remembers of it
+	twin     string      // the locked or held server that starts the same program
+	pending  bool        // it starts such a program and its rules cannot be read
 	adopted  string      // the name under which the ledger has that, where it is another
 }
 

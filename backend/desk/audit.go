@@ -113,7 +113,7 @@ func (a *auditor) server(server *config.Server, status mcp.Status) {
 // what runs.
 func (a *auditor) problem(server *config.Server, p config.Problem) {
 	switch {
-	case p.Severity == policy.SeverityError, p.Code == policy.CodeIgnoredList, p.Code == config.CodeDangerousEnv, p.Code == config.CodeHeld:
+	case p.Severity == policy.SeverityError, p.Code == policy.CodeIgnoredList, p.Code == config.CodeDangerousEnv, p.IsHeld():
 		a.finding(server.Name, p)
 	default:
 		a.note(server.Name, p)

@@ -112,6 +112,8 @@ func ruleText(code string) string {
 	switch code {
 	case config.CodeHeld:
 		return "The file lost a restriction that Hermes still holds"
+	case config.CodeHeldTwin:
+		return "A server that starts the program of a locked one is held"
 	case "audit.lost":
 		return "A server was more restricted once than it is now"
 	case "audit.open":

@@ -189,7 +189,7 @@ func configuredStatus(snap *config.Snapshot, server *config.Server) (view.Server
 		return view.StatusReady, ""
 	case problem.Code == config.CodeDisabled, problem.Code == config.CodeBlocked:
 		return view.StatusDisabled, problem.Message
-	case problem.Code == config.CodeHeld:
+	case problem.IsHeld():
 		return view.StatusHeld, problem.Message + "; " + problem.Hint
 	case problem.Code == config.CodeLocked:
 		return view.StatusLocked, server.Rules.Panel(nil, false).Text
