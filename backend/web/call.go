@@ -33,11 +33,11 @@ func methods(o Options) map[string]method {
 		"Why":          two(o.Facts.Why),
 		"Findings":     none(o.Facts.Findings),
 		"Arrival":      none(o.Facts.Arrival),
-		"SetTool":      one(o.Edits.SetTool),
-		"Lock":         one(o.Edits.Lock),
-		"Open":         one(o.Edits.Open),
-		"Restore":      one(o.Edits.Restore),
-		"Select":       one(o.Edits.Select),
+		"SetTool":      edit(o.Edits.SetTool, "server", "tool", "on"),
+		"Lock":         edit(o.Edits.Lock, "server"),
+		"Open":         edit(o.Edits.Open, "server"),
+		"Restore":      edit(o.Edits.Restore, "server"),
+		"Select":       edit(o.Edits.Select, "server"),
 		"Catalog":      none(o.Catalogue.Catalog),
 		"InstallPlan":  one(o.Catalogue.InstallPlan),
 		"InstallEntry": one(o.Catalogue.InstallEntry),
@@ -71,6 +71,28 @@ func one[A, R any](f func(A) (R, error)) method {
 			return nil, err
 		}
 		return f(a)
+	}
+}
+
+// edit is one for a change of the file: it has to say of which revision, and
+// everything that decides. What is left out must not pass for "off" or for "the
+// file as it may be by now".
+func edit[A, R any](f func(A) (R, error), required ...string) method {
+	run := one(f)
+	return func(args []json.RawMessage) (any, error) {
+		if err := count(args, 1); err != nil {
+			return nil, err
+		}
+		var given map[string]json.RawMessage
+		if err := json.Unmarshal(args[0], &given); err != nil {
+			return nil, fmt.Errorf("%w: %w", errUsage, err)
+		}
+		for _, name := range append(required, "revision") {
+			if value := string(given[name]); value == "" || value == "null" || value == `""` {
+				return nil, fmt.Errorf("%w: %q is missing", errUsage, name)
+			}
+		}
+		return run(args)
 	}
 }
 

@@ -62,6 +62,31 @@ func TestEveryMethod(t *testing.T) {
 	}
 }
 
+// TestEditsSayWhatTheyMean: an edit without its revision, or without the word
+// that decides, is no edit.
+func TestEditsSayWhatTheyMean(t *testing.T) {
+	d := newDesk()
+	r := serve(t, options(d))
+	for _, row := range [][2]string{
+		{"SetTool", `[{"server":"demo","tool":"a","revision":"r1"}]`},
+		{"SetTool", `[{"server":"demo","tool":"a","on":false}]`},
+		{"SetTool", `[{"server":"demo","tool":"a","on":null,"revision":"r1"}]`},
+		{"Open", `[{"server":"demo"}]`},
+		{"Open", `[{"server":"demo","revision":""}]`},
+		{"Lock", `[{"server":"demo","revision":null}]`},
+		{"Restore", `[{"server":"demo"}]`},
+		{"Select", `[{"server":"demo","on":["a"],"off":[]}]`},
+	} {
+		status, body := r.post("/api/call/"+row[0], row[1], nil)
+		if e := failure(t, body); status != http.StatusBadRequest || e.Code != "usage" {
+			t.Errorf("%s %s: %d %+v", row[0], row[1], status, e)
+		}
+	}
+	if got := d.seen(); len(got) != 0 {
+		t.Errorf("the desk saw %q", got)
+	}
+}
+
 func TestFailures(t *testing.T) {
 	d := newDesk()
 	d.fail = errConflict
