@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 )
 
 func (a *app) mcpAudit() *cobra.Command {
-	var strict bool
+	var strict, force bool
 	var sarif string
 	cmd := &cobra.Command{
 		Use:   "audit [FILE]",
@@ -28,7 +27,8 @@ can read, variables that load code into any program, entries shaped like an
 attack. Notes: open servers, patterns that match nothing, destructive tools that
 run without a question, slips of the pen, packages without a version.
 FILE audits another configuration alone, without the home's ledger, as a review
-in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
+in CI needs it. Nothing is started and nothing is written but --sarif=FILE: a new
+file, or in place of an earlier report.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{err: errors.New("give at most one file"), command: cmd.CommandPath()}
@@ -40,7 +40,7 @@ in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
 			if err != nil {
 				return err
 			}
-			if err := a.showAudit(audit, sarif); err != nil {
+			if err := a.showAudit(audit, desk.Output{Path: sarif, Read: args, Again: desk.IsReport, Force: force}); err != nil {
 				return err
 			}
 			if !audit.OK {
@@ -51,6 +51,7 @@ in CI needs it. Nothing is started and nothing is written but --sarif=FILE.`,
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "notes are findings, too")
 	cmd.Flags().StringVar(&sarif, "sarif", "", "write SARIF 2.1.0 to this file, or to standard output without one (--sarif=FILE)")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the file of --sarif also where it is no report")
 	cmd.Flags().Lookup("sarif").NoOptDefVal = "-"
 	return cmd
 }
@@ -67,22 +68,22 @@ func (a *app) runAudit(ctx context.Context, args []string, strict bool) (view.Au
 	return d.Audit(ctx, strict)
 }
 
-func (a *app) showAudit(audit view.Audit, sarif string) error {
-	if sarif != "" {
+func (a *app) showAudit(audit view.Audit, sarif desk.Output) error {
+	if sarif.Path != "" {
 		base, err := os.Getwd()
 		if err != nil {
 			base = ""
 		}
-		report, err := desk.SARIF(audit, a.env.Version, base)
-		if err != nil {
+		if sarif.Data, err = desk.SARIF(audit, a.env.Version, base); err != nil {
 			return err
 		}
-		if sarif == "-" {
-			_, err := a.out.out.Write(report)
+		if sarif.Path == "-" {
+			_, err := a.out.out.Write(sarif.Data)
 			return err
 		}
-		if err := os.WriteFile(sarif, report, 0o600); err != nil {
-			return fmt.Errorf("write the SARIF report: %w", err)
+		sarif.Read = append(sarif.Read, audit.Config.Path)
+		if err := a.writeResult(sarif); err != nil {
+			return err
 		}
 	}
 	if a.out.json {

@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,7 +53,7 @@ func (a *app) runExport(q view.ExportRequest, file string, force bool) error {
 		return err
 	}
 	if file != "" && len(out.Servers) > 0 {
-		if err := createExport(file, out.Text, force); err != nil {
+		if err := a.writeResult(desk.Output{Path: file, Data: []byte(out.Text), Force: force}); err != nil {
 			return err
 		}
 	}
@@ -88,20 +86,7 @@ func (a *app) runExport(q view.ExportRequest, file string, force bool) error {
 	return exitCode(code)
 }
 
-// createExport makes a file for its owner alone. A file that is there is
-// somebody's work.
-func createExport(path, text string, force bool) (err error) {
-	how := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
-		how = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	file, err := os.OpenFile(path, how, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return desk.Fail(view.Error{Code: "failed", Message: "the file is there already and was not replaced", Hint: "choose another name, or replace it with --force", File: path}, err)
-	}
-	if err != nil {
-		return fmt.Errorf("create the file: %w", err)
-	}
-	_, err = file.WriteString(text)
-	return errors.Join(err, file.Close())
+// writeResult writes a result into a file that a person named.
+func (a *app) writeResult(out desk.Output) error {
+	return desk.WriteResult(desk.Options{Profile: a.profile, Getenv: a.env.Getenv}, out)
 }
