@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -193,7 +194,7 @@ func (a *app) editDraft(ctx context.Context, d *desk.Desk, draft view.ConfigDraf
 	for {
 		if err := a.runEditor(ctx, editor, draft.Draft); err != nil {
 			return desk.Fail(view.Error{Code: "failed", Message: fmt.Sprintf("the editor %s failed: %v; nothing was saved", quote(editor), err),
-				Hint: "what it left is in " + draft.Draft}, err)
+				Hint: draftHint(draft.Draft)}, err)
 		}
 		result, err := d.SaveDraft(draft)
 		if err == nil {
@@ -206,9 +207,19 @@ func (a *app) editDraft(ctx context.Context, d *desk.Desk, draft view.ConfigDraf
 				continue
 			}
 		}
-		shown.Hint = strings.TrimPrefix(shown.Hint+"; ", "; ") + "your text is in " + draft.Draft
+		if shown.Code != desk.CodeDraftGone {
+			shown.Hint = strings.TrimPrefix(shown.Hint+"; ", "; ") + "your text is in " + draft.Draft
+		}
 		return desk.Fail(shown, err)
 	}
+}
+
+// draftHint says where the text of an editor that failed is.
+func draftHint(path string) string {
+	if _, err := os.Stat(path); err != nil {
+		return "it left no file; the configuration is as it was"
+	}
+	return "what it left is in " + path
 }
 
 // runEditor hands the terminal to the editor. The variable may hold arguments,

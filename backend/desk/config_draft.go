@@ -12,6 +12,9 @@ import (
 	"hermes/backend/view"
 )
 
+// CodeDraftGone: the copy for the editor is not there any more.
+const CodeDraftGone = "draft.gone"
+
 // OpenDraft copies the file for an editor, readable by its owner alone. The file
 // itself is not opened in the editor, because every save of it would be in force
 // at once, finished or not.
@@ -30,7 +33,7 @@ func (d *Desk) OpenDraft() (view.ConfigDraft, error) {
 		draft.Revision = revisionOf(data)
 	}
 	folder := home.Native()
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		folder = "" // the system's folder for temporary files
 	}
 	file, err := os.CreateTemp(folder, "config-*.yaml")
@@ -58,6 +61,10 @@ func (d *Desk) SaveDraft(draft view.ConfigDraft) (view.ConfigResult, error) {
 		return view.ConfigResult{}, err
 	}
 	data, err := os.ReadFile(draft.Draft)
+	if errors.Is(err, fs.ErrNotExist) {
+		return view.ConfigResult{}, Fail(view.Error{Code: CodeDraftGone, Message: "the editor left no file, so nothing was saved",
+			Hint: "the configuration is as it was; edit again and save under the same name"}, err)
+	}
 	if err != nil {
 		return view.ConfigResult{}, fmt.Errorf("read the copy from the editor: %w", err)
 	}
