@@ -20,7 +20,7 @@ func claudeDesktop() Host {
 				e.connect(false)
 				e.disabledKey("disabled")
 				e.plainDollars("Claude Desktop")
-				e.ruleless("Claude Desktop", "all tools (its switches for tools are not in the file)")
+				e.ruleless("all tools (its switches for tools are not in the file)")
 			})
 			return r
 		},
@@ -60,6 +60,9 @@ func readClaudeCode(root *policy.Node, beside []*policy.Node) Reading {
 		settings = settings || !missing(path(tree, "permissions"))
 		texts, ok := textList(rules)
 		if !ok && !missing(rules) {
+			unreadable = true
+		}
+		if _, twice := repeated(path(tree, "permissions")); twice {
 			unreadable = true
 		}
 		deny = append(deny, texts...)

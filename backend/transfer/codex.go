@@ -44,12 +44,16 @@ func readCodex(e *entry) {
 		allow: readNames(field(e.node, "enabled_tools"), "enabled_tools"),
 		deny:  readNames(field(e.node, "disabled_tools"), "disabled_tools"),
 	}.filter(&e.Server)
+	e.understood("enabled_tools", "disabled_tools")
 	e.codexTools()
 }
 
 // codexTools takes off tools that are switched off one by one.
 func (e *entry) codexTools() {
 	var off []string
+	if isMap(field(e.node, "tools")) {
+		e.understood("tools")
+	}
 	each(field(e.node, "tools"), func(key, value *policy.Node) {
 		if on, ok := switchOf(field(value, "enabled"), true); !on || !ok {
 			off = append(off, literal(key.Value))

@@ -21,7 +21,7 @@ func cursor() Host {
 				e.editorReferences(nil)
 				e.disabledKey("disabled")
 				e.enabledKey("enabled")
-				e.ruleless("Cursor", "all tools (Cursor's switches for tools are not in the file)")
+				e.ruleless("all tools (Cursor's switches for tools are not in the file)")
 			})
 			return r
 		},
@@ -89,7 +89,7 @@ func readVSCode(root *policy.Node, _ []*policy.Node) Reading {
 		e.connect(false)
 		e.editorReferences(inputs)
 		e.disabledKey("disabled")
-		e.ruleless("VS Code", "all tools (VS Code's choice of tools is not in the file)")
+		e.ruleless("all tools (VS Code's choice of tools is not in the file)")
 		if e.Transport != config.TransportStdio && strings.HasPrefix(e.URL, "unix:") {
 			e.refuse("it is reached over a socket file, which Hermes does not do")
 		}

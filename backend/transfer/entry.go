@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,8 @@ type entry struct {
 
 func newEntry(key, node *policy.Node) *entry {
 	e := &entry{node: node}
+	e.strange = ruleKeys(node)
+	e.permits()
 	e.Name, e.Line, e.Enabled, e.Filter = key.Value, key.Line, true, Only()
 	switch name, twice := repeated(node); {
 	case key.Value == "":
@@ -107,6 +108,17 @@ func (e *entry) disabledKey(name string) {
 	e.disabled(off || !ok)
 }
 
+// switchedOff obeys a switch that the host itself does not read: the one who
+// wrote it meant the server to be off.
+func (e *entry) switchedOff() {
+	off, fine := switchOf(field(e.node, "disabled"), false)
+	on, ok := switchOf(field(e.node, "enabled"), true)
+	if e.Enabled && (off || !fine || !on || !ok) {
+		e.disabled(true)
+		e.note("it is switched off there by a key that its host does not read, and is taken over switched off")
+	}
+}
+
 // connect reads the shape that most hosts share: command, args, env, cwd or
 // url, headers, and a word for the transport. An address that is already known
 // is kept.
@@ -185,22 +197,7 @@ func (e *entry) millis(name string) time.Duration {
 	return duration(field(e.node, name), time.Millisecond)
 }
 
-// foreignLists gives keys that look like rules for tools and that the reader of
-// this host does not know. A single word or number is none.
-func (e *entry) foreignLists(known []string) []string {
-	var found []string
-	each(e.node, func(key, value *policy.Node) {
-		if strings.Contains(strings.ToLower(key.Value), "tool") && value.Kind != policy.KindScalar && !slices.Contains(known, key.Value) {
-			found = append(found, key.Value)
-		}
-	})
-	return once(found)
-}
-
 // ruleless is the meaning of a host whose file has no rules for tools.
-func (e *entry) ruleless(host, meaning string) {
+func (e *entry) ruleless(meaning string) {
 	e.Filter, e.Meaning = Open(), meaning
-	if foreign := e.foreignLists(nil); len(foreign) > 0 {
-		e.note("`" + join(foreign) + "` means nothing to " + host + " and is left out; if it came from another program, import it with --from json")
-	}
 }

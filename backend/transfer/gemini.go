@@ -14,7 +14,8 @@ func gemini() Host {
 	return Host{
 		Name: "gemini", Title: "Gemini CLI", parse: readJSON, encode: writeJSON,
 		exact: func(root *policy.Node) bool {
-			return hasEntry(field(root, "mcpServers"), "httpUrl", "includeTools", "excludeTools")
+			m := field(root, "mcpServers")
+			return hasEntry(m, "httpUrl", "includeTools", "excludeTools") && (readSwitches(root).found() || !mixed(m))
 		},
 		read: readGemini,
 		can: ability{stdio: true, http: true, sse: true, cwd: true, off: true, allow: true, deny: true, refs: true, dollars: true, times: true,
@@ -41,8 +42,7 @@ func readGemini(root *policy.Node, _ []*policy.Node) Reading {
 	var r Reading
 	m := field(root, "mcpServers")
 	shape(&r, m, "mcpServers")
-	allowed := readNames(path(root, "mcp", "allowed"), "mcp.allowed")
-	excluded := readNames(path(root, "mcp", "excluded"), "mcp.excluded")
+	switches := readSwitches(root)
 	r.Servers = servers(m, func(e *entry) {
 		e.URL = e.text("httpUrl")
 		e.connect(e.URL == "")
@@ -58,16 +58,11 @@ func readGemini(root *policy.Node, _ []*policy.Node) Reading {
 			emptyUnsure: "the list is empty; Gemini CLI's code takes that for no tool, so the server is locked here; " +
 				"open it with `hermes mcp open " + e.Name + "` if you meant all",
 		}.filter(&e.Server)
+		e.understood("includeTools", "excludeTools")
 		if trust, _ := switchOf(field(e.node, "trust"), false); trust {
 			e.note("`trust: true` is not taken over: calls of tools that may write ask here")
 		}
-		// An empty list of allowed servers falls back to all of them there, and
-		// means a mistake; a server is on only where both lists leave no doubt.
-		e.disabled(allowed.broken != "" || excluded.broken != "" || has(excluded.list, e.Name))
-		e.disabled(len(allowed.list) > 0 && !has(allowed.list, e.Name))
-		if !e.Enabled {
-			e.note("`mcp.allowed` or `mcp.excluded` switches it off")
-		}
+		switches.apply(e)
 	})
 	return r
 }
@@ -95,13 +90,16 @@ func (s *Server) geminiEntry() *policy.Node {
 	return n
 }
 
-func has(list []string, name string) bool {
-	for _, item := range list {
-		if item == name {
-			return true
+// mixed tells entries with rules that mean nothing to Gemini CLI: then it is
+// nobody's file for sure.
+func mixed(m *policy.Node) bool {
+	found := false
+	each(m, func(_, entry *policy.Node) {
+		for _, key := range ruleKeys(entry) {
+			found = found || key != "includeTools" && key != "excludeTools"
 		}
-	}
-	return false
+	})
+	return found
 }
 
 // hasEntry tells whether an entry of a map of servers has one of the keys.

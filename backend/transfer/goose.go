@@ -31,10 +31,18 @@ func goose() Host {
 
 func readGoose(e *entry) {
 	e.enabledKey("enabled")
+	said := !missing(field(e.node, "enabled"))
 	if inner := field(e.node, "config"); isMap(inner) {
 		// An older shape keeps everything but the switch one level deeper.
+		e.strange = append(e.strange, ruleKeys(inner)...)
 		e.node = inner
+		e.permits()
 		e.enabledKey("enabled")
+		said = said || !missing(field(e.node, "enabled"))
+	}
+	if !said {
+		e.disabled(true)
+		e.note("it has no `enabled`, without which Goose does not read it: the server is taken over switched off")
 	}
 	kind := e.text("type")
 	switch kind {
@@ -88,6 +96,7 @@ func (e *entry) gooseKeys() {
 
 func (e *entry) gooseFilter() {
 	n := field(e.node, "available_tools")
+	e.understood("available_tools")
 	allow := readNames(n, "available_tools")
 	if n != nil && missing(n) {
 		allow = names{key: "available_tools", given: true, broken: "`available_tools` has no value"}

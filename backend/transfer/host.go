@@ -24,6 +24,8 @@ type Host struct {
 	// exact tells whether a tree is certainly this host's.
 	exact func(root *policy.Node) bool
 	can   ability
+	// guessed tells that nobody named the host: its file only looks like it.
+	guessed bool
 }
 
 // Reading is what one file holds. Problems are about the file, the servers'
@@ -87,6 +89,12 @@ func (h Host) Read(src Source) (Reading, error) {
 			beside = append(beside, nil)
 			continue
 		}
+		if name, lines := doubledKey(tree); name != "" && h.Name != "docker" {
+			problems = append(problems, Problem{Line: lines[1],
+				Message: fmt.Sprintf("`%s` stands twice in the file with the rules, so every server is locked", name)})
+			beside = append(beside, nil)
+			continue
+		}
 		if tree != nil {
 			beside = append(beside, tree)
 		}
@@ -95,6 +103,9 @@ func (h Host) Read(src Source) (Reading, error) {
 	beside = slices.DeleteFunc(beside, func(n *policy.Node) bool { return n == nil })
 	r := h.read(root, beside)
 	r.Host = h.Name
+	if err := r.doubled(root); err != nil {
+		return Reading{Host: h.Name}, err
+	}
 	r.Problems = append(problems, r.Problems...)
 	seen := map[string]int{}
 	for i := range r.Servers {
@@ -103,11 +114,13 @@ func (h Host) Read(src Source) (Reading, error) {
 			s.Filter = Only()
 		}
 		if first, twice := seen[s.Name]; twice {
-			s.refuse("its name stands twice in the file")
-			r.Servers[first].refuse("its name stands twice in the file")
+			reason := fmt.Sprintf("its name stands twice in the file, at line %d and line %d", r.Servers[first].Line, s.Line)
+			s.refuse(reason)
+			r.Servers[first].refuse(reason)
 			continue
 		}
 		seen[s.Name] = i
+		s.strangeRules(h)
 		s.check()
 	}
 	return r, nil
@@ -165,6 +178,12 @@ func rooted(path string) bool {
 
 // Detect finds out whose file it is: by its name first, then by what it holds.
 func Detect(src Source) (Host, error) {
+	h, err := detect(src)
+	h.guessed = true
+	return h, err
+}
+
+func detect(src Source) (Host, error) {
 	if h, ok := byName(filepath.ToSlash(src.File)); ok {
 		return h, nil
 	}
@@ -241,6 +260,7 @@ func servers(m *policy.Node, read func(e *entry)) []Server {
 		e := newEntry(key, value)
 		if e.Refused == "" {
 			read(e)
+			e.switchedOff()
 		}
 		out = append(out, e.Server)
 	})

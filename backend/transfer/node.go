@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,34 @@ func repeated(n *policy.Node) (name string, found bool) {
 		seen[key.Value] = true
 	})
 	return name, found
+}
+
+// doubledKey gives the first key that stands twice in a mapping, with the lines
+// of both.
+func doubledKey(n *policy.Node) (name string, lines [2]int) {
+	seen := map[string]int{}
+	each(n, func(key, _ *policy.Node) {
+		if first, twice := seen[key.Value]; twice && name == "" {
+			name, lines = key.Value, [2]int{first, key.Line}
+		}
+		seen[key.Value] = key.Line
+	})
+	return name, lines
+}
+
+// doubled refuses a file with a key that stands twice where servers or switches
+// for all of them are kept: which of the two counts there cannot be known.
+// Servers that do are refused on their own.
+func (r Reading) doubled(root *policy.Node) error {
+	for _, block := range []*policy.Node{root, field(root, "mcp"), field(root, "admin"), path(root, "admin", "mcp")} {
+		name, lines := doubledKey(block)
+		if name == "" || slices.ContainsFunc(r.Servers, func(s Server) bool { return s.Name == name }) {
+			continue
+		}
+		return &Fault{Line: lines[1],
+			Message: fmt.Sprintf("`%s` stands twice in it, at line %d and line %d, and which one counts cannot be known", name, lines[0], lines[1])}
+	}
+	return nil
 }
 
 func isMap(n *policy.Node) bool { return n != nil && n.Kind == policy.KindMapping }

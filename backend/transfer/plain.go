@@ -17,7 +17,16 @@ func plainJSON() Host {
 			m, name := plainServers(root)
 			r := Reading{}
 			shape(&r, m, name)
-			r.Servers = servers(m, readPlain)
+			switches := readSwitches(root)
+			r.Servers = servers(m, func(e *entry) {
+				readPlain(e)
+				if name != "" {
+					switches.apply(e)
+				}
+			})
+			if other := field(root, "mcp_servers"); name == "mcpServers" && !missing(other) {
+				r.Problems = append(r.Problems, Problem{Line: other.Line, Message: "`mcp_servers` is not read, because `mcpServers` is there as well"})
+			}
 			return r
 		},
 		can: ability{stdio: true, http: true, sse: true, cwd: true, refs: true, cannot: "plain mcpServers JSON has no rules for tools that every host obeys"},
@@ -66,37 +75,62 @@ func readPlain(e *entry) {
 	e.editorReferences(nil)
 	e.disabledKey("disabled")
 	e.enabledKey("enabled")
-	tools := field(e.node, "tools")
-	switch {
-	case isMap(tools) && policy.KnowsTools(tools):
-		e.ownTools(tools)
-	case tools != nil && tools.Kind == policy.KindSequence && len(tools.Children) == 1 && textOf(tools.Children[0]) == "*":
-		e.Filter, e.Meaning = Open(), "`tools: [*]`: all tools"
-	default:
-		e.plainLists(tools)
-	}
-	for _, name := range []string{"alwaysAllow", "autoApprove", "trust"} {
-		if n := field(e.node, name); !missing(n) && textOf(n) != "untrusted" {
-			e.note("`" + name + "` is not taken over: calls of tools that may write ask here")
-		}
+	e.plainRules()
+	if n := field(e.node, "trust"); !missing(n) && textOf(n) != "untrusted" {
+		e.note("`trust` is not taken over: calls of tools that may write ask here")
 	}
 }
 
-// ownTools takes over a block in our own syntax as it stands.
-func (e *entry) ownTools(tools *policy.Node) {
+// plainRules reads a block in our own syntax and the keys of every other host;
+// what any of them keeps out stays out.
+func (e *entry) plainRules() {
+	e.plainLists()
+	tools := field(e.node, "tools")
+	if !isMap(tools) || !policy.KnowsTools(tools) {
+		return
+	}
+	e.understood("tools")
 	rules := policy.ReadServer(e.node)
 	if rules.State() == policy.StateInvalid {
 		e.refuse("its tool rules cannot be read: " + rules.List().Text)
 		return
 	}
+	others, said := e.Filter, e.Meaning
 	e.Filter = Filter{State: rules.State(), Patterns: rules.Patterns()}
 	e.Tools, e.Meaning = tools, "rules of Hermes: "+rules.List().Text
+	if others.State == policy.StateOpen {
+		return
+	}
+	var exact bool
+	e.Filter, exact = narrow(e.Filter, others)
+	e.Meaning += "; " + said
+	if !exact {
+		e.note("its rules cannot be said exactly here; what is left allows less, never more")
+	}
+	e.Tools = e.Filter.block()
+	each(tools, func(key, value *policy.Node) {
+		if on, ok := switchOf(value, true); ok && !on {
+			e.Tools.Children = append(e.Tools.Children, key, value)
+		}
+	})
+	if now := e.ownRules(); now.Resources() && !rules.Resources() || now.Prompts() && !rules.Prompts() || now.State() != e.Filter.State {
+		e.lock("cannot be said together: " + e.Meaning)
+		e.note("its rules cannot be put together, so the server is locked")
+	}
+}
+
+// ownRules are what package policy reads in the block that is taken over.
+func (e *entry) ownRules() policy.Rules {
+	n := mapping()
+	put(n, "tools", e.Tools)
+	return policy.ReadServer(n)
 }
 
 // plainLists reads the filter keys of several hosts, all at once.
-func (e *entry) plainLists(tools *policy.Node) {
+func (e *entry) plainLists() {
 	filter, meaning := Open(), ""
 	take := func(l lists) {
+		e.understood(l.allow.key, l.deny.key)
 		if !l.allow.given && !l.deny.given {
 			return
 		}
@@ -111,24 +145,22 @@ func (e *entry) plainLists(tools *policy.Node) {
 		meaning += probe.Meaning
 		filter, _ = narrow(filter, probe.Filter)
 	}
-	known := []string{"autoApproveTools"}
-	if !isMap(tools) {
-		known = append(known, "tools")
+	tools := field(e.node, "tools")
+	switch list, _ := textList(tools); {
+	case isMap(tools):
+	case len(list) == 1 && list[0] == "*":
+		meaning = "`tools: [*]`: all tools"
+	default:
 		take(lists{allow: readNames(tools, "tools")})
 	}
 	for _, pair := range [][2]string{
 		{"includeTools", "excludeTools"}, {"enabled_tools", "disabled_tools"}, {"allowedTools", "excludedTools"},
 		{"available_tools", "disabledTools"}, {"enabledTools", "blockedTools"},
 	} {
-		known = append(known, pair[0], pair[1])
 		take(lists{allow: readNames(field(e.node, pair[0]), pair[0]), deny: readNames(field(e.node, pair[1]), pair[1])})
 	}
 	if meaning == "" {
 		meaning = "all tools"
 	}
 	e.Filter, e.Meaning = filter, meaning
-	if foreign := e.foreignLists(known); len(foreign) > 0 {
-		e.Filter, e.Meaning = Only(), "not known: "+join(foreign)
-		e.note("`" + foreign[0] + "` may keep tools out in words that are not known here, so the server is locked")
-	}
 }

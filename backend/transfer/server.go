@@ -63,6 +63,9 @@ type Server struct {
 	// failure of an import.
 	Foreign string
 	Line    int
+	// strange are keys with the look of rules that the host's reader does not
+	// know.
+	strange []string
 }
 
 func (s *Server) note(text string) {
