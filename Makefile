@@ -56,6 +56,7 @@ $(DESKTOP): $(PAGE) $(GO_SOURCES) VERSION
 test-go: testdata/npm/node_modules/.package-lock.json $(HERMES) test-generated
 	go vet ./...
 	go test -race -timeout 20m ./...
+	go test -count=1 -timeout 20m -run TestOneReaderProved -v .
 
 test-page: frontend/node_modules/.package-lock.json $(WASM)
 	cd frontend && npm run check && npm test

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"io"
 	"log/slog"
 	"os"
@@ -29,6 +30,16 @@ const serversPerFile = 100
 // page's data, the registry and a client of the gateway give the same answer,
 // and no call that the policy denies reaches the server.
 func TestOneReaderProved(t *testing.T) {
+	if raceDetector {
+		// A few files are enough to look for races; `make test` runs all of
+		// them without the detector, which makes each five times slower.
+		checks := flag.Lookup("rapid.checks")
+		before := checks.Value.String()
+		if err := checks.Value.Set("5"); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = checks.Value.Set(before) }()
+	}
 	module := pageModule(t)
 	stub := newStub(t)
 	configurations := 0
