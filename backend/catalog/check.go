@@ -109,22 +109,14 @@ func isVariable(name string) bool {
 // for lands in `.env`, which every part of Hermes reads.
 func isForeign(name string) bool {
 	upper := strings.ToUpper(name)
-	if config.DangerousVariable(name) || config.DangerousVariable(upper) {
+	if config.DangerousVariable(name) || config.DangerousVariable(upper) || config.RedirectingVariable(name) {
 		return true
 	}
-	for _, prefix := range []string{"HERMES_", "NPM_CONFIG_", "YARN_", "PIP_", "UV_", "XDG_"} {
-		if strings.HasPrefix(upper, prefix) {
-			return true
-		}
-	}
-	for _, suffix := range []string{"_PROXY", "_BASE_URL", "_CA_BUNDLE", "_CA_CERTS", "_CERT_FILE", "_CERT_DIR"} {
-		if strings.HasSuffix(upper, suffix) {
-			return true
-		}
+	if strings.HasPrefix(upper, "XDG_") || strings.HasSuffix(upper, "_BASE_URL") {
+		return true
 	}
 	switch upper {
-	case "PATH", "PATHEXT", "HOME", "USERPROFILE", "SHELL", "COMSPEC", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH",
-		"NODE_TLS_REJECT_UNAUTHORIZED", "PYTHONHTTPSVERIFY":
+	case "HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH":
 		return true
 	}
 	return false

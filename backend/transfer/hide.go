@@ -13,9 +13,12 @@ type hider struct {
 	planner *Planner
 	server  string
 	found   []Secret
+	// used are the variables that the server names already.
+	used []string
 }
 
 func (h *hider) hide(s *Server) {
+	h.used = s.references()
 	for _, name := range sortedKeys(s.Env) {
 		s.Env[name] = h.env(name, s.Env[name])
 	}
@@ -127,7 +130,7 @@ func (h *hider) name(value string, candidates ...string) string {
 		if i < len(candidates) {
 			name = candidates[i]
 		}
-		if config.DangerousVariable(name) {
+		if config.DangerousVariable(name) || config.RedirectingVariable(name) || slices.Contains(h.used, name) {
 			continue
 		}
 		if now, set := h.lookup(name); set && now != value {

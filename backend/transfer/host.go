@@ -166,10 +166,21 @@ func (s *Server) check() {
 		if config.DangerousVariable(name) {
 			s.refuse(fmt.Sprintf("it sets %s, which makes programs load foreign code; remove it from the file if you need the server", name))
 		}
+		if config.RedirectingVariable(name) && !passedOn(name, s.Env[name]) {
+			s.refuse(fmt.Sprintf("it sets %s, which decides where programs, packages and traffic come from and go to, or how Hermes itself works; "+
+				"remove it from the file if you need the server", name))
+		}
 	}
 	for _, p := range s.connection().Suspicious() {
 		s.refuse(p.Message)
 	}
+}
+
+// passedOn tells a variable that is handed on as it is, which sets nothing. What
+// Hermes reads itself is none of a server's business.
+func passedOn(name, value string) bool {
+	own, ok := reference(value)
+	return ok && own == name && !strings.HasPrefix(strings.ToUpper(name), "HERMES_")
 }
 
 func rooted(path string) bool {

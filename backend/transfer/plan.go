@@ -3,6 +3,7 @@ package transfer
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +64,11 @@ func (p *Planner) Plan(s Server, name string) (Planned, error) {
 	h := &hider{planner: p, server: name}
 	h.hide(&s)
 	c := s.connection()
+	for _, variable := range h.used {
+		if value, set := h.lookup(variable); set && value != "" {
+			out.Notes = append(out.Notes, fmt.Sprintf("%s is set here already and will be %s", variable, goesTo(c)))
+		}
+	}
 	if left := s.hidesSomething(); left || len(c.Secrets()) > 0 {
 		return Planned{}, errors.New("a secret in it cannot be moved to `.env`: put it there by hand and write ${NAME} in its place")
 	}
@@ -86,6 +92,17 @@ func (p *Planner) Plan(s Server, name string) (Planned, error) {
 		out.Notes = append(out.Notes, "a whitelist closes the server's resources and prompts as well")
 	}
 	return out, nil
+}
+
+// goesTo says where the value of a variable of an entry ends up.
+func goesTo(c config.Connection) string {
+	if c.Transport == config.TransportStdio {
+		return "handed to " + config.MaskArgs([]string{c.Command})[0]
+	}
+	if address, err := url.Parse(c.URL); err == nil && address.Host != "" {
+		return "sent to " + address.Host
+	}
+	return "sent to the address of its `url`"
 }
 
 // readsBack tells whether an entry, written and read again, is under its name

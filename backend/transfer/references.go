@@ -88,7 +88,9 @@ func (e *entry) editorReferences(inputs map[string]string) {
 			case found && kind == "env" && identifier.MatchString(name):
 				return "${" + name + "}"
 			case found && kind == "input" && name != "":
-				variable := variableName(name)
+				// Not the input's own name: a variable of that name may be here
+				// already, for somebody else.
+				variable := variableName("MCP", e.Name, name)
 				text := "it asks for `" + name + "`"
 				if about := inputs[name]; about != "" {
 					text += " (" + about + ")"
