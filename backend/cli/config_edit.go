@@ -78,7 +78,11 @@ func (a *app) configSet() *cobra.Command {
 				return err
 			}
 			what := printable(result.Path + " = " + firstLine(result.Value))
-			return a.printConfig(result, "Saved "+what+" to "+printable(result.File), what+" already in "+printable(result.File)+", nothing was written")
+			same := what + " already in " + printable(result.File) + ", nothing was written"
+			if result.Path == "mcp.hold_lost_filters" {
+				same = what + " already in " + printable(result.File) + "; the switch is confirmed now"
+			}
+			return a.printConfig(result, "Saved "+what+" to "+printable(result.File), same)
 		},
 	}
 	cmd.Flags().BoolVar(&edit.Secret, "secret", false, "store the value in .env and write a reference to it")

@@ -191,7 +191,7 @@ func FormatPath(path []string) string {
 	out := make([]string, len(path))
 	for i, key := range path {
 		out[i] = key
-		if key == "" || strings.ContainsAny(key, ".\"'\\ \t") || !isPrintable(key) {
+		if key == "" || strings.ContainsAny(key, ".\"'\\ \t[]") || !isPrintable(key) {
 			out[i] = quote(key)
 		}
 	}

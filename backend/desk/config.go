@@ -49,6 +49,10 @@ func (d *Desk) ConfigSet(edit view.ConfigEdit) (view.ConfigResult, error) {
 	if err != nil {
 		return view.ConfigResult{}, err
 	}
+	if key := config.Indexed(edit.Path); key != "" {
+		return view.ConfigResult{}, Fail(view.Error{Code: "refused", Message: "'" + key + "' looks like the item of a list, which a path cannot name, so nothing was written",
+			Hint: "set the list as a whole, or put the key in quotes if it is its name"}, nil)
+	}
 	if edit.Secret {
 		return d.setSecret(keys, edit)
 	}
@@ -57,6 +61,9 @@ func (d *Desk) ConfigSet(edit view.ConfigEdit) (view.ConfigResult, error) {
 		return view.ConfigResult{}, err
 	}
 	warnings := []string{}
+	if kind := config.Mistaken(value); kind != "" {
+		warnings = append(warnings, "this is the text "+config.Written(value)+", not a "+kind+"; without the inner quotes it is a "+kind)
+	}
 	if at := secretAt(keys, value); at != nil {
 		if !edit.Literal {
 			return view.ConfigResult{}, Fail(view.Error{Code: "refused",
@@ -199,7 +206,9 @@ func (d *Desk) change(keys []string, value *policy.Node, warnings []string) (vie
 		snap = h.Snapshot()
 	}
 	if value != nil {
-		out.Value = config.WriteYAML(config.Masked(keys, value))
+		if out.Value = config.WriteYAML(config.Masked(keys, value)); out.Value == config.WriteYAML(value) {
+			out.Value = config.Written(value)
+		}
 	}
 	if result.Unrecorded != nil {
 		warnings = append(warnings, unrecorded("", result.Unrecorded))
