@@ -47,7 +47,7 @@ func (s *Snapshot) Exposed() []Problem {
 // secret itself, not a reference to one.
 func (s *Snapshot) writtenSecret() (line, column int, ok bool) {
 	for i := range s.Servers {
-		if sv := &s.Servers[i]; len(sv.Conn.Secrets()) > 0 {
+		if sv := &s.Servers[i]; sv.Conn.writesSecret() {
 			return sv.Line, sv.Column, true
 		}
 	}
@@ -61,6 +61,18 @@ func (s *Snapshot) writtenSecret() (line, column int, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// writesSecret tells a secret of any length in an entry.
+func (c Connection) writesSecret() bool {
+	for _, m := range []map[string]string{c.Env, c.Headers} {
+		for name, value := range m {
+			if HidesValue(name, value) && !strings.Contains(value, "${") {
+				return true
+			}
+		}
+	}
+	return len(c.Secrets()) > 0
 }
 
 func isWritten(key string) bool {

@@ -32,15 +32,15 @@ func (c Connection) Target() string {
 // with a known prefix of a key.
 func maskArgs(args []string) []string {
 	out := make([]string, len(args))
-	next := false
+	flag := ""
 	for i, arg := range args {
-		switch {
-		case next && !strings.HasPrefix(arg, "-"):
+		out[i] = maskArg(arg)
+		if user, password, ok := login(flag, arg); ok {
+			out[i] = user + ":" + maskValue(password)
+		} else if namesNext(flag) && !strings.HasPrefix(arg, "-") && HidesValue(flag, arg) {
 			out[i] = maskValue(arg)
-		default:
-			out[i] = maskArg(arg)
 		}
-		next = namesNext(arg)
+		flag = arg
 	}
 	return out
 }
@@ -51,15 +51,26 @@ func namesNext(arg string) bool {
 }
 
 func maskArg(arg string) string {
+	for _, sign := range []string{";", " "} {
+		if isPairs(arg, sign) {
+			parts := strings.Split(arg, sign)
+			for i, part := range parts {
+				parts[i] = maskArg(part)
+			}
+			return strings.Join(parts, sign)
+		}
+	}
 	if strings.Contains(arg, "://") && !strings.Contains(arg[:strings.Index(arg, "://")], "=") {
 		return maskURL(arg)
 	}
-	if name, value, found := strings.Cut(arg, "="); found && namesSecret(name) {
+	if name, value, found := strings.Cut(arg, "="); found && HidesValue(name, value) {
 		return name + "=" + maskValue(value)
 	} else if found && strings.Contains(value, "://") {
 		return name + "=" + maskURL(value)
+	} else if found && strings.HasPrefix(name, "-") {
+		return name + "=" + maskArg(value)
 	}
-	if name, value, found := strings.Cut(arg, ":"); found && namesSecret(name) {
+	if name, value, found := strings.Cut(arg, ":"); found && HidesValue(name, value) {
 		bare := strings.TrimLeft(value, " ")
 		return name + ":" + value[:len(value)-len(bare)] + maskValue(bare)
 	}
@@ -121,8 +132,9 @@ func maskURL(s string) string {
 	out := scheme + "://" + host
 	if hasPath {
 		steps := strings.Split(path, "/")
+		hook := hookSteps(host, steps)
 		for i, step := range steps {
-			if isKey(step) || looksRandom(step) {
+			if hiddenStep(hook, i, step) {
 				steps[i] = masked
 			}
 		}
@@ -153,31 +165,16 @@ func maskURL(s string) string {
 // is.
 func hidesQuery(name, value string) bool {
 	plain, err := url.QueryUnescape(value)
-	return err != nil || namesSecret(name) || isKey(plain) || looksRandom(plain)
-}
-
-// namesSecret tells a name that says its value is a secret.
-func namesSecret(name string) bool {
-	s := strings.ToLower(name)
-	for _, word := range []string{
-		"token", "secret", "passw", "passphrase", "apikey", "api-key", "api_key", "accesskey", "access-key", "access_key",
-		"private-key", "private_key", "credential", "authorization", "bearer", "cookie", "signature", "x-api",
-	} {
-		if strings.Contains(s, word) {
-			return true
-		}
-	}
-	switch strings.Trim(s, "-") {
-	case "key", "auth", "pat", "pwd", "pass", "sig", "code", "dsn":
-		return true
-	}
-	return strings.HasSuffix(s, "_key") || strings.HasSuffix(s, "-key") || strings.HasSuffix(s, "_pat") || strings.HasSuffix(s, "_auth")
+	return err != nil || HidesValue(name, value) || isKey(plain) || looksRandom(plain)
 }
 
 // isKey tells the prefixes by which vendors mark their keys.
 func isKey(s string) bool {
 	if len(s) < 12 {
 		return false
+	}
+	if isBotToken(s) {
+		return true
 	}
 	for _, prefix := range []string{
 		"sk-", "sk_", "pk_live", "rk_live", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxp-", "xoxs-", "xapp-",

@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// Secrets gives the secrets written out in an entry, 8 characters and longer:
-// values of env and headers with telling names or the look of a key, and what
+// minWritten is the length from which a password in an address or an argument is
+// one. Whoever hides values wherever they appear leaves out the shorter ones.
+const minWritten = 3
+
+// Secrets gives the secrets written out in an entry, 8 characters and longer,
+// and shorter ones in args, in url and in addresses: values of env and headers with telling names or the look of a key, and what
 // Target masks in args and url, each as written and decoded. Of a value with
 // ${VAR} in it nothing is literal; ask an expanded connection for that.
 func (c Connection) Secrets() []string {
@@ -18,6 +22,7 @@ func (c Connection) Secrets() []string {
 			s.named(name, m[name])
 		}
 	}
+	s.least = minWritten
 	s.args(c.Args)
 	s.address(c.URL)
 	return s.list
@@ -27,14 +32,16 @@ func (c Connection) Secrets() []string {
 type secretSet struct {
 	list []string
 	seen map[string]bool
+	// least is the length from which a value is taken.
+	least int
 }
 
-func newSecretSet() *secretSet { return &secretSet{seen: map[string]bool{}} }
+func newSecretSet() *secretSet { return &secretSet{seen: map[string]bool{}, least: minSecret} }
 
 func (s *secretSet) add(value string) {
 	value = strings.TrimSpace(value)
 	for _, written := range []string{value, asJSON(value)} {
-		if len(value) >= minSecret && !s.seen[written] {
+		if len(value) >= s.least && !s.seen[written] {
 			s.seen[written] = true
 			s.list = append(s.list, written)
 		}
@@ -84,7 +91,7 @@ func isScheme(word string) bool {
 // named takes a value with a name: as a whole where the name says so, else what
 // in it is an address or a key.
 func (s *secretSet) named(name, value string) {
-	if namesSecret(name) {
+	if HidesValue(name, value) {
 		s.literal(value)
 		return
 	}
@@ -93,15 +100,23 @@ func (s *secretSet) named(name, value string) {
 
 // text takes what maskArg hides in one word or sentence.
 func (s *secretSet) text(text string) {
+	for _, sign := range []string{";", " "} {
+		if isPairs(text, sign) {
+			for part := range strings.SplitSeq(text, sign) {
+				s.short(func() { s.text(part) })
+			}
+			return
+		}
+	}
 	if at := strings.Index(text, "://"); at >= 0 && !strings.Contains(text[:at], "=") {
 		s.address(text)
 		return
 	}
-	if name, value, found := strings.Cut(text, "="); found && (namesSecret(name) || strings.Contains(value, "://")) {
+	if name, value, found := strings.Cut(text, "="); found && (HidesValue(name, value) || strings.Contains(value, "://") || strings.HasPrefix(name, "-")) {
 		s.named(name, value)
 		return
 	}
-	if name, value, found := strings.Cut(text, ":"); found && namesSecret(name) {
+	if name, value, found := strings.Cut(text, ":"); found && HidesValue(name, value) {
 		s.literal(strings.TrimLeft(value, " "))
 		return
 	}
@@ -113,16 +128,26 @@ func (s *secretSet) text(text string) {
 	}
 }
 
+// short takes values of the length of a short password, too.
+func (s *secretSet) short(take func()) {
+	before := s.least
+	s.least = minWritten
+	take()
+	s.least = before
+}
+
 // args takes what maskArgs hides.
 func (s *secretSet) args(args []string) {
-	next := false
+	flag := ""
 	for _, arg := range args {
-		if next && !strings.HasPrefix(arg, "-") {
+		if _, password, ok := login(flag, arg); ok {
+			s.literal(password)
+		} else if namesNext(flag) && !strings.HasPrefix(arg, "-") && HidesValue(flag, arg) {
 			s.literal(arg)
 		} else {
 			s.text(arg)
 		}
-		next = namesNext(arg)
+		flag = arg
 	}
 }
 
@@ -140,14 +165,17 @@ func (s *secretSet) address(text string) {
 	host, path, _ := strings.Cut(rest, "/")
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		if _, password, found := strings.Cut(host[:at], ":"); found {
-			s.literal(password)
+			s.short(func() { s.literal(password) })
 		} else {
 			s.literal(host[:at])
 		}
+		host = host[at+1:]
 	}
-	for _, step := range strings.Split(path, "/") {
-		if isKey(step) || looksRandom(step) {
-			s.literal(step)
+	steps := strings.Split(path, "/")
+	hook := hookSteps(host, steps)
+	for i, step := range steps {
+		if hiddenStep(hook, i, step) {
+			s.short(func() { s.literal(step) })
 		}
 	}
 	for _, p := range strings.Split(query, "&") {

@@ -13,9 +13,11 @@ import (
 // in addresses, and arguments after a flag that names one. References such as
 // ${VAR} stay. Path is where the part stands in the file.
 func Masked(path []string, n *policy.Node) *policy.Node {
-	secret, args := false, false
+	secret, args := "", false
 	for _, key := range path {
-		secret = secret || namesSecret(key)
+		if namesSecret(key) {
+			secret = key
+		}
 		args = key == keyArgs
 	}
 	return mask(n, secret, args)
@@ -23,28 +25,32 @@ func Masked(path []string, n *policy.Node) *policy.Node {
 
 const keyArgs = "args"
 
-func mask(n *policy.Node, secret, args bool) *policy.Node {
+// mask takes the nearest name above that tells of a secret, empty for none.
+func mask(n *policy.Node, secret string, args bool) *policy.Node {
 	if n == nil {
 		return nil
 	}
 	out := *n
 	switch {
-	case n.Kind == policy.KindScalar && secret && n.Tag != "!!null":
+	case n.Kind == policy.KindScalar && n.Tag != "!!null" && HidesValue(secret, n.Value):
 		out.Value = maskValue(n.Value)
 	case n.Kind == policy.KindScalar && n.Tag == "!!str":
 		out.Value = maskArg(n.Value)
-	case n.Kind == policy.KindSequence && args && !secret:
+	case n.Kind == policy.KindSequence && args && secret == "":
 		out.Children = maskItems(n.Children)
 	default:
 		out.Children = make([]*policy.Node, len(n.Children))
-		hidden := false
+		hidden := secret
 		for i, child := range n.Children {
 			if n.Kind == policy.KindMapping && i%2 == 0 {
-				hidden, args = secret || namesSecret(child.Value), child.Value == keyArgs
+				hidden, args = secret, child.Value == keyArgs
+				if namesSecret(child.Value) {
+					hidden = child.Value
+				}
 				out.Children[i] = child
 				continue
 			}
-			out.Children[i] = mask(child, secret || hidden, args && n.Kind == policy.KindMapping)
+			out.Children[i] = mask(child, hidden, args && n.Kind == policy.KindMapping)
 		}
 	}
 	if out.Value != n.Value {
@@ -64,7 +70,11 @@ func maskItems(items []*policy.Node) []*policy.Node {
 	out := make([]*policy.Node, len(items))
 	for i, item := range items {
 		if item.Kind != policy.KindScalar {
-			out[i] = mask(item, i > 0 && namesNext(items[i-1].Value), false)
+			flag := ""
+			if i > 0 && namesNext(items[i-1].Value) {
+				flag = items[i-1].Value
+			}
+			out[i] = mask(item, flag, false)
 			continue
 		}
 		one := *item

@@ -242,7 +242,7 @@ const minSecret = 8
 // it is a path and nothing in the name says otherwise. A folder that became
 // "[redacted]" in results would keep the model from naming files in it.
 func isOpen(name, value string) bool {
-	return isOpenVariable(name) || filepath.IsAbs(strings.TrimSpace(value)) && !namesSecret(name)
+	return isOpenVariable(name) || filepath.IsAbs(strings.TrimSpace(value)) && !HidesValue(name, value)
 }
 
 // isOpenVariable names variables whose values are no secrets and would only
