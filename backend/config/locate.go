@@ -61,6 +61,13 @@ func locate(data []byte, refusal error) *ParseError {
 		e.Hint = "YAML is indented with spaces; replace the tab"
 		return e
 	}
+	if strings.Contains(message, "incompatible YAML document") {
+		if at, directive := versionLine(data); at >= 0 {
+			e.Line, e.Column = text.position(at)
+			e.Hint = "remove the line `" + directive + "`; the rest is read as it is"
+			return e
+		}
+	}
 	if line, column, ok := secondOpinion(data); ok {
 		e.Line, e.Column = line, column
 	}
@@ -99,6 +106,20 @@ func badCharacter(data []byte) (int, rune) {
 		at += n
 	}
 	return -1, 0
+}
+
+// versionLine gives the offset and the words of the first line that says which
+// version of YAML the file is written in, or -1.
+func versionLine(data []byte) (int, string) {
+	at := 0
+	for line := range bytes.Lines(data) {
+		words := bytes.TrimPrefix(line, []byte(bom))
+		if bytes.HasPrefix(words, []byte("%YAML")) {
+			return at + len(line) - len(words), strings.Join(strings.Fields(string(words))[:min(2, len(bytes.Fields(words)))], " ")
+		}
+		at += len(line)
+	}
+	return -1, ""
 }
 
 // indentTab gives the offset of the first tab that stands between the start of
