@@ -227,7 +227,7 @@ func (s *Server) unsayable(can ability) string {
 func (s *Server) hidesSomething() bool {
 	for _, m := range []map[string]string{s.Env, s.Headers} {
 		for name, value := range m {
-			if value != "" && config.NamesSecret(name) && !composed(value) {
+			if config.HidesValue(name, value) && !composed(value) {
 				return true
 			}
 		}

@@ -41,7 +41,7 @@ func (h *hider) hide(s *Server) {
 
 // env hides a whole value: a part of it means nothing by itself.
 func (h *hider) env(name, value string) string {
-	secret := config.NamesSecret(name) || config.LooksSecret(value) ||
+	secret := config.HidesValue(name, value) || config.LooksSecret(value) ||
 		len(config.Connection{Env: map[string]string{name: value}}.Secrets()) > 0
 	if !secret || value == "" || composed(value) {
 		return value
@@ -54,7 +54,7 @@ func (h *hider) env(name, value string) string {
 
 // header hides a token and leaves the word before it.
 func (h *hider) header(name, value string) string {
-	secret := config.NamesSecret(name) || config.LooksSecret(value) ||
+	secret := config.HidesValue(name, value) || config.LooksSecret(value) ||
 		len(config.Connection{Headers: map[string]string{name: value}}.Secrets()) > 0
 	if !secret || value == "" || composed(value) {
 		return value
@@ -88,12 +88,12 @@ func (h *hider) arg(args []string, i int) string {
 	if composed(arg) {
 		return arg
 	}
-	if i > 0 && strings.HasPrefix(args[i-1], "-") && config.NamesSecret(args[i-1]) && !strings.Contains(args[i-1], "=") {
+	if i > 0 && strings.HasPrefix(args[i-1], "-") && config.HidesValue(args[i-1], arg) && !strings.Contains(args[i-1], "=") {
 		return h.name(arg, variableName("MCP", h.server, args[i-1]))
 	}
 	for _, sign := range []string{"=", ":"} {
 		name, value, found := strings.Cut(arg, sign)
-		if !found || !config.NamesSecret(name) || strings.Contains(name, "://") {
+		if !found || !config.HidesValue(name, value) || strings.Contains(name, "://") {
 			continue
 		}
 		bare := strings.TrimLeft(value, " ")
@@ -103,7 +103,7 @@ func (h *hider) arg(args []string, i int) string {
 		}
 		return name + sign + gap + h.name(bare, variableName("MCP", h.server, name))
 	}
-	out := h.pieces(arg, config.Connection{Args: []string{arg}}.Secrets(), "ARG")
+	out := h.pieces(arg, config.Connection{Args: args[max(0, i-1) : i+1]}.Secrets(), "ARG")
 	if masked(out) {
 		return h.name(arg, variableName("MCP", h.server, "ARG"))
 	}
