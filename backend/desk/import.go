@@ -21,6 +21,7 @@ type Import struct {
 	preview   view.ImportPreview
 	change    config.Change
 	variables map[string]string // what goes into `.env`
+	steps     [][]config.Step   // of each server of the preview
 	expected  *config.Snapshot
 }
 
@@ -51,7 +52,8 @@ func (d *Desk) Import(q view.ImportRequest) (*Import, error) {
 		p.taken[s.Name] = true
 	}
 	for _, s := range servers {
-		i.preview.Servers = append(i.preview.Servers, p.server(s))
+		v, steps := p.server(s)
+		i.preview.Servers, i.steps = append(i.preview.Servers, v), append(i.steps, steps)
 	}
 	return i, i.look()
 }
@@ -88,46 +90,47 @@ type importer struct {
 	taken   map[string]bool // the names of this import
 }
 
-func (p *importer) server(s transfer.Server) view.ImportServer {
-	v := view.ImportServer{Name: s.Name, As: s.Name, Line: s.Line, Action: view.ImportAdd, Meaning: s.Meaning, Enabled: s.Enabled,
+// server plans one server. Without steps it is not imported.
+func (p *importer) server(s transfer.Server) (v view.ImportServer, steps []config.Step) {
+	v = view.ImportServer{Name: s.Name, As: s.Name, Line: s.Line, Action: view.ImportAdd, Meaning: s.Meaning, Enabled: s.Enabled,
 		Untrusted: true, Variables: []string{}, Notes: list(s.Notes)}
 	old, exists := p.snap.Server(s.Name)
 	switch {
 	case s.Refused != "":
-		return stop(v, view.ImportRefuse, s.Refused)
+		return stop(v, view.ImportRefuse, s.Refused), nil
 	case s.Foreign != "":
-		return stop(v, view.ImportSkip, s.Foreign)
+		return stop(v, view.ImportSkip, s.Foreign), nil
 	case exists && p.request.Overwrite && old.Rules.Broken():
-		return stop(v, view.ImportRefuse, "the entry of that name is no mapping, so nothing of it could be kept; mend it first")
+		return stop(v, view.ImportRefuse, "the entry of that name is no mapping, so nothing of it could be kept; mend it first"), nil
 	case exists && p.request.Overwrite:
 		v.Action = view.ImportOverwrite
 	case exists && p.request.Rename:
 		v.As = p.free(s.Name)
 	case exists:
-		return stop(v, view.ImportSkip, existing(p.snap, old)+"; --overwrite replaces how it is reached and keeps its rules, --rename imports it under another name")
+		return stop(v, view.ImportSkip, existing(p.snap, old)+"; --overwrite replaces how it is reached and keeps its rules, --rename imports it under another name"), nil
 	}
 	planned, err := p.planner.Plan(s, v.As)
 	if err != nil {
-		return stop(v, view.ImportRefuse, err.Error())
+		return stop(v, view.ImportRefuse, err.Error()), nil
 	}
 	v.Notes = list(planned.Notes)
 	shown := planned.Entry
 	if v.Action == view.ImportOverwrite {
-		shown = p.overwrite(old, planned)
+		shown, steps = overwrite(old, planned)
 		v.Notes = append(v.Notes, "its rules, its trust, its time limits and every other key stay as they are here")
 	} else {
-		p.out.change.Steps = append(p.out.change.Steps, config.Step{Kind: config.StepSet, Path: []string{keyServers, v.As}, Value: planned.Entry})
+		steps = []config.Step{{Kind: config.StepSet, Path: []string{keyServers, v.As}, Value: planned.Entry}}
 	}
 	text, err := config.Render(v.As, shown)
 	if err != nil {
-		return stop(v, view.ImportRefuse, err.Error())
+		return stop(v, view.ImportRefuse, err.Error()), nil
 	}
 	v.Entry = text
 	for _, secret := range planned.Secrets {
 		p.out.variables[secret.Name] = secret.Value()
 		v.Variables = append(v.Variables, secret.Name)
 	}
-	return v
+	return v, steps
 }
 
 // stop ends with a server that is not imported.
@@ -137,16 +140,18 @@ func stop(v view.ImportServer, action view.ImportAction, reason string) view.Imp
 	return v
 }
 
-func (p *importer) overwrite(old *config.Server, planned transfer.Planned) *policy.Node {
+// overwrite gives what replaces keys of an entry that is there, and the steps
+// that do it.
+func overwrite(old *config.Server, planned transfer.Planned) (set *policy.Node, steps []config.Step) {
 	set, gone := planned.Overwrite(old.Entry)
 	path := func(key string) []string { return []string{keyServers, old.Name, key} }
 	for _, key := range append(gone, "builtin", "root") {
-		p.out.change.Steps = append(p.out.change.Steps, config.Step{Kind: config.StepDelete, Path: path(key)})
+		steps = append(steps, config.Step{Kind: config.StepDelete, Path: path(key)})
 	}
 	for i := 0; i+1 < len(set.Children); i += 2 {
-		p.out.change.Steps = append(p.out.change.Steps, config.Step{Kind: config.StepSet, Path: path(set.Children[i].Value), Value: set.Children[i+1]})
+		steps = append(steps, config.Step{Kind: config.StepSet, Path: path(set.Children[i].Value), Value: set.Children[i+1]})
 	}
-	return set
+	return set, steps
 }
 
 // free gives the first name with a number that nobody has.
@@ -163,20 +168,15 @@ func (p *importer) free(name string) string {
 // look asks the configuration itself what the change would bring, so that the
 // preview shows the rules as they would be in force.
 func (i *Import) look() error {
-	if len(i.change.Steps) == 0 {
-		return nil
-	}
-	expected, err := i.host.Preview(i.change, i.variables)
-	if err != nil {
+	if err := i.settle(); err != nil || len(i.change.Steps) == 0 {
 		return err
 	}
-	i.expected = expected
 	for n := range i.preview.Servers {
 		v := &i.preview.Servers[n]
-		server, ok := expected.Server(v.As)
-		if v.Action == view.ImportSkip || v.Action == view.ImportRefuse {
+		if len(i.steps[n]) == 0 {
 			continue
 		}
+		server, ok := i.expected.Server(v.As)
 		if !ok {
 			return Fail(view.Error{Code: "failed", Message: "the entry of '" + v.As + "' cannot be written as it is", Hint: "leave it out with --server"}, nil)
 		}
