@@ -93,6 +93,7 @@ func (f *File) load() *Snapshot {
 		snap = broken(f.home, r.revision, r.exists, *r.problem, r.scope, r.env)
 	} else {
 		f.good = snap
+		snap.Opened = f.memory.ledger.since(snap)
 	}
 	f.current.Store(snap)
 	return snap
@@ -152,6 +153,7 @@ func (f *File) judge(r reading) (snap *Snapshot, sure bool) {
 		return f.good.with(*r.problem, r.exists), true
 	}
 	if f.good == nil {
+		r.snapshot.Opened = f.memory.ledger.since(r.snapshot)
 		return r.snapshot, false
 	}
 	if r.revision == f.good.Revision && r.env == f.good.env && sameHolds(f.good, r.snapshot) {

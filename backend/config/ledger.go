@@ -29,11 +29,14 @@ const lockWait = 5 * time.Second
 // or contacts; nil where that was not recorded. HoldingOff tells that a command
 // of ours confirmed `mcp.hold_lost_filters: false`. Opened is when a person opened
 // a server by our own command: older traces of a lock of it mean nothing more.
+// InForce are the rules last in force, as policy writes them, by which a
+// relaxation is noticed that was made while no process of ours ran.
 type Ledger struct {
 	Version    int                    `json:"version"`
 	Servers    map[string]LedgerEntry `json:"servers"`
 	Known      map[string]string      `json:"known,omitempty"`
 	Opened     map[string]time.Time   `json:"opened,omitempty"`
+	InForce    map[string]string      `json:"in_force,omitempty"`
 	HoldingOff bool                   `json:"hold_off_confirmed,omitempty"`
 }
 
@@ -119,7 +122,7 @@ func parseLedger(data []byte) (Ledger, error) {
 // equal compares two ledgers; times are compared as moments.
 func (l Ledger) equal(o Ledger) bool {
 	return l.HoldingOff == o.HoldingOff && (l.Known == nil) == (o.Known == nil) && maps.Equal(l.Known, o.Known) &&
-		maps.EqualFunc(l.Opened, o.Opened, time.Time.Equal) &&
+		maps.EqualFunc(l.Opened, o.Opened, time.Time.Equal) && maps.Equal(l.InForce, o.InForce) &&
 		maps.EqualFunc(l.Servers, o.Servers, func(a, b LedgerEntry) bool {
 			grants := a.Grant == b.Grant || a.Grant != nil && b.Grant != nil && *a.Grant == *b.Grant
 			return grants && a.Restriction.Equal(b.Restriction) && a.Target == b.Target && a.Revision == b.Revision &&

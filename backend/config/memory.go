@@ -146,7 +146,7 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	s := f.inForce(snap)
 	now := f.options.Now().UTC().Truncate(timeGrain)
 	l := f.memory.ledger
-	out := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}, Known: map[string]string{},
+	out := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}, Known: map[string]string{}, InForce: map[string]string{},
 		Opened: maps.Clone(l.Opened), HoldingOff: l.HoldingOff && !s.Settings.HoldFilters}
 	for name, entry := range l.Servers {
 		entry.Grant = nil
@@ -155,9 +155,15 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	for name, target := range l.Known {
 		out.Known[name] = target
 	}
+	for name, text := range l.InForce {
+		out.InForce[name] = text
+	}
 	held := false
 	for i := range s.Servers {
 		sv := &s.Servers[i]
+		if text := sv.inForce(l.InForce[sv.Name]); text != "" {
+			out.InForce[sv.Name] = text
+		}
 		held = held || sv.Hold != nil
 		if !sv.pending {
 			out.Known[sv.Name] = sv.identity

@@ -18,13 +18,15 @@ import (
 // read, or it vanished or became empty while Hermes runs. Problems says why,
 // and everything else is the last good state, or nothing at all where there was
 // none. Revision is the SHA-256 of the bytes in force in hexadecimal, empty
-// where there is no file. Exists tells whether the file was there.
+// where there is no file. Exists tells whether the file was there. Opened is set
+// on the first state that was read well: what the file allows that was not in force when the ledger last saw it.
 type Snapshot struct {
 	Path         string
 	Revision     string
 	Exists       bool
 	Broken       bool
 	Problems     []Problem
+	Opened       []Problem
 	Servers      []Server
 	Policy       policy.Set
 	Settings     Settings

@@ -84,6 +84,9 @@ func (a *auditor) file() {
 			a.note("", p)
 		}
 	}
+	for _, p := range a.snap.Opened {
+		a.note(p.Params[0], p)
+	}
 	for _, p := range a.snap.Exposed() {
 		a.finding("", p)
 	}

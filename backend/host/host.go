@@ -83,6 +83,7 @@ func New(o Options) *Host {
 		looked:  map[string]look{},
 	}
 	snap := h.file.Load()
+	h.tell(snap.Opened)
 	if snap.NewHolds() {
 		_ = h.record(snap)
 	}

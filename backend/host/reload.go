@@ -26,6 +26,10 @@ func (h *Host) Reload() {
 		return
 	}
 	h.tell(config.Relaxations(old, now))
+	if old.Broken && len(old.Servers) == 0 {
+		// Nothing was read before, so the ledger says what was in force.
+		h.tell(now.Opened)
+	}
 	h.publish(TopicConfig)
 }
 
