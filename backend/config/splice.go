@@ -19,6 +19,7 @@ type splicer struct {
 	top     *yaml.Node          // the root
 	targets map[*yaml.Node]bool // nodes that an alias somewhere refers to
 	second  bool                // use the second choice of places, see splice
+	json    bool                // what is around the place of the edit is in double quotes
 	changes []change
 }
 
@@ -153,7 +154,9 @@ func (s *splicer) unshared(n *yaml.Node) error {
 
 func (s *splicer) perform(op policy.Op, root *yaml.Node) error {
 	at := &step{node: root}
+	s.json = false
 	for i, name := range op.Path {
+		s.likeJSON(at.node)
 		var err error
 		if op.Kind == policy.OpSetValue && i == len(op.Path)-1 {
 			at, err = s.mention(at, name)
@@ -169,6 +172,9 @@ func (s *splicer) perform(op policy.Op, root *yaml.Node) error {
 	}
 	if s.targets[at.node] {
 		return s.shared(at.node)
+	}
+	if op.Kind != policy.OpSetValue {
+		s.likeJSON(at.node)
 	}
 	switch op.Kind {
 	case policy.OpSetValue:

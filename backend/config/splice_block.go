@@ -25,7 +25,7 @@ func (s *splicer) setValue(at *step, value *policy.Node) error {
 		}
 		s.changes = s.changes[:noted]
 	}
-	text, err := renderFlow(value)
+	text, err := s.flow(value)
 	if err != nil {
 		return err
 	}
@@ -145,9 +145,7 @@ func (s *splicer) insertKey(at *step, name string, value *policy.Node) error {
 		return errLayout
 	}
 	if isFlow(at.node) {
-		flow := *value
-		flow.Style = policy.StyleFlow
-		text, err := renderPair(name, &flow, "", "", "")
+		text, err := s.flowPair(name, value)
 		if err != nil {
 			return err
 		}
@@ -240,7 +238,7 @@ func (s *splicer) insertItem(at *step, value *policy.Node) error {
 	if at.node.Kind != yaml.SequenceNode {
 		return errLayout
 	}
-	text, err := renderFlow(value)
+	text, err := s.flow(value)
 	if err != nil {
 		return err
 	}
