@@ -85,6 +85,9 @@ func checkVariables(f fields, m Manifest) {
 			f.fail(f.node, "`transport.env` sets %s, which changes programs other than the server", name)
 		}
 	}
+	for _, name := range m.Connection().DangerousAssignments() {
+		f.fail(f.node, "the command sets %s, which changes programs other than the server", name)
+	}
 	seen := map[string]bool{}
 	for _, v := range m.Auth.Env {
 		switch {
@@ -168,6 +171,9 @@ func checkGit(f fields, m Manifest) {
 	for _, line := range m.Git.Bootstrap {
 		if found := (config.Connection{Command: "sh", Args: []string{"-c", line}}).Suspicious(); len(found) > 0 {
 			f.fail(f.node, "a bootstrap command looks like an attack: %s", found[0].Message)
+		}
+		for _, name := range (config.Connection{Command: "sh", Args: []string{"-c", line}}).DangerousAssignments() {
+			f.fail(f.node, "a bootstrap command sets %s, which changes other programs", name)
 		}
 	}
 }

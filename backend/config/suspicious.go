@@ -54,6 +54,9 @@ func (c Connection) findings() []finding {
 			out = append(out, f)
 		}
 	}
+	if f, ok := c.bareScript(); ok {
+		out = append(out, f)
+	}
 	return out
 }
 
@@ -233,7 +236,8 @@ func persistenceIn(s string) string {
 func hiddenIn(s string) string {
 	encoded := regexp.MustCompile(`(?i)(?:^|\s)[-/]e(?:c|nc\w*)?\s+["']?[a-z0-9+/=]{24,}`)
 	decoded := regexp.MustCompile(`(?i)\b(?:base64|openssl\s+(?:enc|base64)|xxd|uudecode)\b[^|;]*\s-\S*[dr]\S*[^|;]*\|\s*(?:\S*/)?(?:ba|z|da|k|fi)?sh\b`)
-	if encoded.MatchString(s) || decoded.MatchString(s) {
+	inner := regexp.MustCompile(`(?i)(?:powershell|pwsh)\S*\s(?:.*\s)?[-/]e(?:c|nc\w*)?\s+[a-z0-9+/=]{8,}`)
+	if encoded.MatchString(s) || decoded.MatchString(s) || inner.MatchString(plainShell(s)) {
 		return "runs a command that is encoded so that nobody can read it"
 	}
 	return ""

@@ -14,6 +14,13 @@ func (r *entryReader) suspicions(c Connection) {
 		r.complain(policy.SeverityError, CodeSuspicious, r.placeOf(f), suspiciousHint, "%s; the server is not started", f.message)
 		r.problems[len(r.problems)-1].Params = []string{f.key}
 	}
+	for _, f := range c.assignments() {
+		key := "args"
+		if f.index < 0 {
+			key = "command"
+		}
+		r.dangerous(f.key, r.placeOf(finding{key: key, index: f.index}))
+	}
 	_, env := pair(r.entry, "env")
 	if env == nil || env.Kind != policy.KindMapping {
 		return
@@ -23,10 +30,14 @@ func (r *entryReader) suspicions(c Connection) {
 		if key.Kind != policy.KindScalar || !DangerousVariable(key.Value) {
 			continue
 		}
-		r.complain(policy.SeverityWarning, CodeDangerousEnv, key, "remove it unless you know why it is there",
-			"the variable %s makes the server's program load or run foreign code", key.Value)
-		r.problems[len(r.problems)-1].Params = []string{key.Value}
+		r.dangerous(key.Value, key)
 	}
+}
+
+func (r *entryReader) dangerous(variable string, at *policy.Node) {
+	r.complain(policy.SeverityWarning, CodeDangerousEnv, at, "remove it unless you know why it is there",
+		"the variable %s makes the server's program load or run foreign code", variable)
+	r.problems[len(r.problems)-1].Params = []string{variable}
 }
 
 // placeOf gives the node a finding is about, the whole value of its key where

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -107,11 +106,10 @@ func (r *Draft) check() error {
 	case n.ConnectTimeout < 0:
 		return usage("the time limit is below 0", "give seconds")
 	}
-	for _, key := range slices.Sorted(maps.Keys(n.Env)) {
-		if config.DangerousVariable(key) {
-			return Fail(view.Error{Code: "refused", Message: "the variable " + key + " makes a program load or run foreign code; server '" + n.Name + "' was NOT saved",
-				Hint: "leave it out; if you need it, write it into the file yourself, where `hermes mcp audit` reports it"}, nil)
-		}
+	conn := config.Connection{Command: n.Command, Args: n.Args, Env: n.Env}
+	for _, key := range conn.DangerousEnv() {
+		return Fail(view.Error{Code: "refused", Message: "the variable " + key + " makes a program load or run foreign code; server '" + n.Name + "' was NOT saved",
+			Hint: "leave it out; if you need it, write it into the file yourself, where `hermes mcp audit` reports it"}, nil)
 	}
 	return nil
 }

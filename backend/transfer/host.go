@@ -171,6 +171,9 @@ func (s *Server) check() {
 				"remove it from the file if you need the server", name))
 		}
 	}
+	for _, name := range s.connection().DangerousAssignments() {
+		s.refuse(fmt.Sprintf("its command sets %s, which makes programs load foreign code; remove it from the file if you need the server", name))
+	}
 	for _, p := range s.connection().Suspicious() {
 		s.refuse(p.Message)
 	}
