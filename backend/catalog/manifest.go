@@ -92,8 +92,13 @@ func (m Manifest) CommandLines() []string {
 // Package is an npm package with the version that is installed.
 type Package struct{ Name, Version string }
 
-// String gives name@version.
-func (p Package) String() string { return p.Name + "@" + p.Version }
+// String gives name@version, the name alone where there is no version.
+func (p Package) String() string {
+	if p.Version == "" {
+		return p.Name
+	}
+	return p.Name + "@" + p.Version
+}
 
 // Packages are the npm packages that the command would fetch. Version is empty
 // where none is pinned.

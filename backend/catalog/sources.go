@@ -97,6 +97,17 @@ func (c Catalog) Find(name string) (Entry, bool) {
 	return Entry{}, false
 }
 
+// taken finds the entry with a name that a person takes for the same: letters of
+// either case.
+func (c Catalog) taken(name string) (Entry, bool) {
+	for _, e := range c.Entries {
+		if strings.EqualFold(e.Name, name) {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
 func (c *Catalog) folder(folder string) {
 	root, err := os.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -167,12 +178,12 @@ func (c *Catalog) add(folder, file string, data []byte, err error) {
 	case err != nil:
 		d.Message = err.Error()
 	default:
-		taken, found := c.Find(m.Name)
+		taken, found := c.taken(m.Name)
 		if !found {
 			c.Entries = append(c.Entries, Entry{Manifest: m, Folder: folder, File: file})
 			return
 		}
-		d.Kind, d.Message = KindConflict, fmt.Sprintf("the name %s belongs to the entry that is %s", m.Name, taken.Origin())
+		d.Kind, d.Message = KindConflict, fmt.Sprintf("the name %s belongs to the entry that is %s", taken.Name, taken.Origin())
 		d.Hint = "give it another name in its manifest to install it"
 	}
 	c.Diagnostics = append(c.Diagnostics, d)

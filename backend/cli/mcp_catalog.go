@@ -96,7 +96,11 @@ time limits and other keys.`,
 			request := view.InstallRequest{Name: args[0], Values: map[string]string{}, Confirmed: o.yes, SkipIntegrity: o.skipIntegrity}
 			for _, pair := range o.env {
 				name, value, ok := strings.Cut(pair, "=")
-				if !ok || name == "" {
+				if !ok && isVariableName(name) {
+					request.Existing = append(request.Existing, name)
+					continue
+				}
+				if name == "" || !ok {
 					// The text itself may be a secret.
 					return usageError{command: cmd.CommandPath(), err: errors.New("--env needs NAME=VALUE")}
 				}
@@ -105,7 +109,7 @@ time limits and other keys.`,
 			return a.install(cmd.Context(), request)
 		},
 	}
-	cmd.Flags().StringArrayVar(&o.env, "env", nil, "`NAME=VALUE` that the server needs, kept in .env; may be given several times")
+	cmd.Flags().StringArrayVar(&o.env, "env", nil, "`NAME=VALUE` that the server needs, kept in .env; NAME alone hands over the value that is set; may be given several times")
 	cmd.Flags().BoolVar(&o.yes, "yes", false, "install without asking, also what comes from a folder or runs commands")
 	cmd.Flags().BoolVar(&o.skipIntegrity, "skip-integrity", false, "accept a package whose hash cannot be compared; one that differs is still refused")
 	return cmd
@@ -144,6 +148,12 @@ func (a *app) install(ctx context.Context, request view.InstallRequest) error {
 	return nil
 }
 
+// isVariableName tells NAME, which stands for the value that is there, from
+// something that may be a secret.
+func isVariableName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == "" && strings.Contains(s, "_")
+}
+
 // printPlan shows what is about to be installed and what it would run.
 func (a *app) printPlan(plan view.InstallPlan) {
 	row := plan.Row
@@ -157,6 +167,9 @@ func (a *app) printPlan(plan view.InstallPlan) {
 	}
 	for _, p := range plan.Unhashed {
 		a.out.note("⚠ the manifest has no hash for %s, so it cannot be checked", printable(p))
+	}
+	for _, name := range plan.HandsOver {
+		a.out.note("⚠ %s, which is set already, will be handed to this program", printable(name))
 	}
 	if plan.Replaces != "" {
 		a.out.note("⚠ the entry '%s' is there and starts something else: %s", printable(row.Name), printable(plan.Replaces))
@@ -200,6 +213,10 @@ func (a *app) askInstall(ctx context.Context, t *terminal.Terminal, d *desk.Desk
 	}
 	yes, err := t.Confirm(ctx, "Install it?", false)
 	request.Confirmed = yes
+	if yes {
+		// The plan named them above the question.
+		request.Existing = append(request.Existing, plan.HandsOver...)
+	}
 	return yes, err
 }
 

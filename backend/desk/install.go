@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hermes/backend/catalog"
@@ -65,7 +67,7 @@ func (d *Desk) install(request view.InstallRequest) (*install, error) {
 		return nil, notInCatalog(known, request.Name)
 	}
 	i.entry, i.dir = entry, filepath.Join(h.Home().Native(), "installs", entry.Name)
-	for name := range request.Values {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(request.Values)), request.Existing) {
 		if !asksFor(entry, name) {
 			return nil, usage(fmt.Sprintf("'%s' does not ask for %s", entry.Name, name), asked(entry))
 		}
@@ -164,7 +166,7 @@ func (i *install) view() (view.InstallPlan, error) {
 	_, exists := i.snap.Server(i.entry.Name)
 	out := view.InstallPlan{
 		Row: catalogRow(i.snap, i.entry), Confirm: i.confirm(), Exists: exists, Replaces: i.plan.Replaces,
-		Missing: []string{}, Rules: wordsView(server.Rules.List()), Unhashed: []string{}, Notes: list(i.plan.Notes), Revision: i.snap.Revision,
+		Missing: []string{}, Rules: wordsView(server.Rules.List()), Unhashed: []string{}, HandsOver: i.handsOver(), Notes: list(i.plan.Notes), Revision: i.snap.Revision,
 	}
 	for _, v := range i.plan.Missing {
 		out.Missing = append(out.Missing, v.Name)
@@ -201,6 +203,9 @@ func (i *install) run(ctx context.Context, log io.Writer) (view.Installed, error
 	if i.confirm() && !i.request.Confirmed {
 		return view.Installed{}, i.unconfirmed()
 	}
+	if err := i.mayHandOver(); err != nil {
+		return view.Installed{}, err
+	}
 	if _, err := i.preview(); err != nil {
 		return view.Installed{}, err
 	}
@@ -230,13 +235,16 @@ func (i *install) unconfirmed() error {
 	case i.entry.Folder == "":
 		why = "it is fetched and built here"
 	}
-	return Fail(view.Error{Code: "refused", Message: "'" + i.entry.Name + "' was not installed: " + why + ". It would run: " + strings.Join(i.entry.CommandLines(), " ; "),
+	return Fail(view.Error{Code: "refused", Message: "'" + i.entry.Name + "' was not installed: " + why + ". It would run: " + printableText(strings.Join(i.entry.CommandLines(), " ; ")) + i.handedOver(),
 		Hint: "read the commands, then repeat with --yes"}, nil)
 }
 
 // verify compares the hashes of the packages. A hash that differs is never
 // accepted; one that could not be compared only with the person's word.
 func (i *install) verify(ctx context.Context, out *view.Installed) error {
+	if err := i.unhashed(); err != nil {
+		return err
+	}
 	checked, unknown, err := catalog.Verify(ctx, i.entry.Manifest)
 	for _, p := range checked {
 		out.Checked = append(out.Checked, p.String())

@@ -66,10 +66,12 @@ type CatalogProblem struct {
 // InstallRequest asks for an install by name. Values are answers by variable.
 // Confirmed tells that a person saw InstallPlan and agreed; SkipIntegrity that
 // they accept a package whose hash could not be compared. Revision is the one
-// they looked at, empty for any.
+// they looked at, empty for any. Existing names variables that have a value
+// already and may be handed to the program.
 type InstallRequest struct {
 	Name          string            `json:"name"`
 	Values        map[string]string `json:"values"`
+	Existing      []string          `json:"existing"`
 	Confirmed     bool              `json:"confirmed"`
 	SkipIntegrity bool              `json:"skip_integrity"`
 	Revision      string            `json:"revision"`
@@ -82,17 +84,19 @@ func (r InstallRequest) LogValue() slog.Value { return slog.StringValue("install
 // they must be asked: the entry is somebody else's, runs commands now, or takes
 // the place of another server, which Replaces names. Exists tells a reinstall.
 // Missing are required variables without a value. Rules are the tool rules after
-// the install, in words; Unhashed are packages that nothing can be compared with.
+// the install, in words; Unhashed are packages that nothing can be compared with. HandsOver are variables that
+// have a value already which the program would get.
 type InstallPlan struct {
-	Row      CatalogRow `json:"row"`
-	Confirm  bool       `json:"confirm"`
-	Exists   bool       `json:"exists"`
-	Replaces string     `json:"replaces"`
-	Missing  []string   `json:"missing"`
-	Rules    Words      `json:"rules"`
-	Unhashed []string   `json:"unhashed"`
-	Notes    []string   `json:"notes"`
-	Revision string     `json:"revision"`
+	Row       CatalogRow `json:"row"`
+	Confirm   bool       `json:"confirm"`
+	Exists    bool       `json:"exists"`
+	Replaces  string     `json:"replaces"`
+	Missing   []string   `json:"missing"`
+	Rules     Words      `json:"rules"`
+	Unhashed  []string   `json:"unhashed"`
+	HandsOver []string   `json:"hands_over"`
+	Notes     []string   `json:"notes"`
+	Revision  string     `json:"revision"`
 }
 
 // Installed tells what the file says of a server after its install, as read back
