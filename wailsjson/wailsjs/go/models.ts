@@ -586,6 +586,7 @@ export namespace view {
 	    missing: string[];
 	    rules: Words;
 	    unhashed: string[];
+	    hands_over: string[];
 	    notes: string[];
 	    revision: string;
 	
@@ -602,6 +603,7 @@ export namespace view {
 	        this.missing = source["missing"];
 	        this.rules = this.convertValues(source["rules"], Words);
 	        this.unhashed = source["unhashed"];
+	        this.hands_over = source["hands_over"];
 	        this.notes = source["notes"];
 	        this.revision = source["revision"];
 	    }
@@ -627,6 +629,7 @@ export namespace view {
 	export class InstallRequest {
 	    name: string;
 	    values: Record<string, string>;
+	    existing: string[];
 	    confirmed: boolean;
 	    skip_integrity: boolean;
 	    revision: string;
@@ -639,6 +642,7 @@ export namespace view {
 	        if ('string' === typeof source) source = JSON.parse(source);
 	        this.name = source["name"];
 	        this.values = source["values"];
+	        this.existing = source["existing"];
 	        this.confirmed = source["confirmed"];
 	        this.skip_integrity = source["skip_integrity"];
 	        this.revision = source["revision"];
