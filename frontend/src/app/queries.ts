@@ -39,7 +39,7 @@ export function useInstallPlan(name: string) {
   return useQuery<InstallPlan, CallError>({
     queryKey: ['plan', name],
     staleTime: 0,
-    queryFn: () => transport.call('InstallPlan', { name, values: {}, confirmed: false, skip_integrity: false, revision: '' }),
+    queryFn: () => transport.call('InstallPlan', { name, values: {}, existing: [], confirmed: false, skip_integrity: false, revision: '' }),
   });
 }
 

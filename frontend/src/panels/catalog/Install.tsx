@@ -23,7 +23,7 @@ export function Install({ row, onServer }: { row: CatalogRow; onServer: () => vo
     element.reset();
     setState({ now: 'running' });
     try {
-      const installed = await transport.call('InstallEntry', { name: row.name, values, confirmed: true, skip_integrity: false, revision: seen.revision });
+      const installed = await transport.call('InstallEntry', { name: row.name, values, existing: seen.hands_over, confirmed: true, skip_integrity: false, revision: seen.revision });
       setState({ now: 'done', installed });
     } catch (err) {
       setState({ now: 'failed', error: toCallError(err) });
@@ -119,6 +119,11 @@ function PlanFacts({ plan }: { plan: InstallPlan }) {
       {plan.replaces && (
         <Notice tone="warn" kind={t('catalog.replaces')}>
           {plan.replaces}
+        </Notice>
+      )}
+      {plan.hands_over.length > 0 && (
+        <Notice tone="warn" kind={t('catalog.handsOver')}>
+          {t('catalog.handsOverText', { variables: plan.hands_over.join(', ') })}
         </Notice>
       )}
       {plan.exists && <p className="text-small text-ink-soft">{t('catalog.keeps')}</p>}

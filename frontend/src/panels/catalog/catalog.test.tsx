@@ -41,6 +41,7 @@ const planOf = (of: CatalogRow, change: Partial<InstallPlan> = {}): InstallPlan 
   missing: [],
   rules: words,
   unhashed: [],
+  hands_over: [],
   notes: [],
   revision: 'r7',
   ...change,
@@ -95,7 +96,7 @@ test('a server is added with its command shown, and the secret is sent once and 
   expect((await within(dialog).findByRole('alert')).textContent).toContain('the hash differs');
   expect(field.value).toBe('');
   expect(program.transport.calls('InstallEntry')).toEqual([
-    [{ name: 'tracker', values: { TRACKER_KEY: 's3cret' }, confirmed: true, skip_integrity: false, revision: 'r7' }],
+    [{ name: 'tracker', values: { TRACKER_KEY: 's3cret' }, existing: [], confirmed: true, skip_integrity: false, revision: 'r7' }],
   ]);
   fail = false;
   await userEvent.type(field, 's3cret');
@@ -107,18 +108,20 @@ test('a server is added with its command shown, and the secret is sent once and 
 
 test('an entry from outside says so, and waits until it was read', async () => {
   const outside = row({ outside: true, origin: 'folder /srv/manifests', variables: [] });
-  const program = offering(outside, planOf(outside, { confirm: true, replaces: 'node other.js', unhashed: ['tracker-server@1.2.3'] }));
+  const program = offering(outside, planOf(outside, { confirm: true, replaces: 'node other.js', unhashed: ['tracker-server@1.2.3'], hands_over: ['OPENAI_API_KEY'] }));
   program.transport.answers.InstallEntry = () => installed;
   showPage(program.transport, ready);
   const dialog = await form('tracker');
   const box = await within(dialog).findByRole('checkbox', { name: /I have read/ });
   expect(dialog.textContent).toContain('folder /srv/manifests');
   expect(dialog.textContent).toContain('node other.js');
+  expect(dialog.textContent).toContain('OPENAI_API_KEY: set here already');
   const go = within(dialog).getByRole('button', { name: 'Add tracker' });
   expect((go.closest('form') as HTMLFormElement).checkValidity()).toBe(false);
   await userEvent.click(box);
   await userEvent.click(go);
   await waitFor(() => expect(program.transport.calls('InstallEntry')).toHaveLength(1));
+  expect(program.transport.calls('InstallEntry')[0]).toMatchObject([{ existing: ['OPENAI_API_KEY'] }]);
 });
 
 test('servers without a manifest are not offered; the search narrows', async () => {
