@@ -26,6 +26,7 @@ func allowedImports() map[string][]string {
 		"watch":       {},
 		"config":      {"policy"},
 		"mcp":         {"config", "policy"},
+		"pin":         {},
 		"builtin":     {},
 		"catalog":     {"config", "policy"},
 		"transfer":    {"config", "policy"},

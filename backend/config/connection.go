@@ -24,7 +24,11 @@ const (
 // Connection says how to reach a server, as the file writes it: ${VAR} stands
 // unexpanded until Snapshot.Expand. Transport is empty where the entry does not
 // say how. Builtin and Root belong to a server of ours. Timeout bounds a tool
-// call, ConnectTimeout connecting and initialize together.
+// call, ConnectTimeout connecting and initialize together. Protocol is one of the
+// constants of that name; Keepalive is the pause between signs of life of an idle
+// session; IdleTimeout and MaxLifetime end a program that is not used, or that is
+// old, until its next call (0 for never). StrictRedirects keeps configured headers
+// from following any redirect to another origin. Auth is `auth`, such as oauth.
 type Connection struct {
 	Transport      string
 	Command        string
@@ -37,6 +41,15 @@ type Connection struct {
 	Root           string
 	Timeout        time.Duration
 	ConnectTimeout time.Duration
+
+	Protocol        string
+	Keepalive       time.Duration
+	IdleTimeout     time.Duration
+	MaxLifetime     time.Duration
+	TLS             TLS
+	StrictRedirects bool
+	Confinement     Confinement
+	Auth            string
 }
 
 // entryReader reads the keys of one server's entry that are not tool rules,
@@ -114,6 +127,8 @@ func (r *entryReader) connection(toolTimeout time.Duration) Connection {
 		// Not where a problem was told: then the missing key is its consequence.
 		r.fail(r.entry, "write `command: PROGRAM` or `url: https://...` below the server's name", "the server has no `command` and no `url`")
 	}
+	c.Auth = strings.ToLower(strings.TrimSpace(r.text("auth")))
+	r.keeping(&c)
 	return c
 }
 

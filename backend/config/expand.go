@@ -136,6 +136,17 @@ func (s *Snapshot) Expand(c Connection) (Connection, error) {
 	for i, arg := range c.Args {
 		out.Args[i] = expand(arg)
 	}
+	for _, file := range []struct {
+		from string
+		into *string
+	}{{c.TLS.CA, &out.TLS.CA}, {c.TLS.Cert, &out.TLS.Cert}, {c.TLS.Key, &out.TLS.Key}} {
+		*file.into = expandUser(expand(file.from), s.scope.user)
+	}
+	out.TLS.Password = expand(c.TLS.Password)
+	out.Confinement.Folders = slices.Clone(c.Confinement.Folders)
+	for i, folder := range c.Confinement.Folders {
+		out.Confinement.Folders[i].Path = expandUser(expand(folder.Path), s.scope.user)
+	}
 	out.Env = expandValues(c.Env, expand)
 	out.Headers = expandValues(c.Headers, expand)
 	if len(unset) > 0 {

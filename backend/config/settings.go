@@ -20,6 +20,9 @@ type Settings struct {
 	StartWait  time.Duration
 	AutoReload bool
 	ToolSearch ToolSearch
+	// CancelLocked is `mcp.locked_calls: cancel`: a running call whose tool is
+	// locked is cancelled at its server. Otherwise it finishes (`finish`).
+	CancelLocked bool
 	// HoldFilters is `mcp.hold_lost_filters`: false asks not to hold a
 	// restriction whose key is gone. It counts once a command of ours confirmed
 	// it (File.ConfirmHolding).
@@ -80,6 +83,18 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 			s.HoldFilters, s.holdLine = false, n.Line
 		} else if !ok {
 			r.warn(n, "write `hold_lost_filters: true` or `false`", "`mcp.hold_lost_filters` is neither true nor false and counts as true")
+		}
+	}
+	if n := at(root, "mcp.locked_calls"); !isUnset(n) {
+		switch word := strings.ToLower(scalarText(n)); word {
+		case "finish":
+		case "cancel":
+			s.CancelLocked = true
+		default:
+			// The stricter of the two: a call of a locked tool does not go on
+			// because of a slip of the pen.
+			s.CancelLocked = true
+			r.warn(n, "write `locked_calls: finish` or `cancel`", "`mcp.locked_calls` is neither finish nor cancel and counts as cancel")
 		}
 	}
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))

@@ -60,6 +60,8 @@ type Server struct {
 	Lazy         bool
 	Untrusted    bool
 	Builtin      string
+	Sampling     Sampling
+	Elicitation  Elicitation
 	Hold         *Hold
 	Opened       time.Time
 
@@ -169,6 +171,7 @@ func (sv *Server) read(file string, scope *scope, toolTimeout time.Duration) {
 	sv.Enabled, sv.EnabledNote = r.flag("enabled", true)
 	sv.Parallel, _ = r.flag("supports_parallel_tool_calls", false)
 	sv.Lazy, _ = r.flag("lazy", false)
+	sv.Sampling, sv.Elicitation = r.requests()
 	sv.Problems = r.problems
 }
 

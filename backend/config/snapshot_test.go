@@ -50,6 +50,7 @@ func TestSnapshotOfTheStory(t *testing.T) {
 	want := Connection{
 		Transport: TransportStdio, Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-filesystem", "/srv/data"},
 		Timeout: 300 * time.Second, ConnectTimeout: 60 * time.Second,
+		Protocol: ProtocolAuto, Keepalive: 180 * time.Second,
 	}
 	if !reflect.DeepEqual(demo.Conn, want) {
 		t.Errorf("connection %+v", demo.Conn)
@@ -89,6 +90,7 @@ mcp_servers:
 		Transport: TransportStdio, Command: "uvx", Args: []string{"-y", "42", "true", "a b"},
 		Env: map[string]string{"A": "1", "B": "${B}", "C": ""}, Cwd: "~/work",
 		Timeout: 1500 * time.Millisecond, ConnectTimeout: 5 * time.Second,
+		Protocol: ProtocolAuto, Keepalive: 180 * time.Second,
 	}
 	if !reflect.DeepEqual(all.Conn, want) {
 		t.Errorf("all: %+v", all.Conn)

@@ -153,10 +153,10 @@ func toolNames(tools []mcp.Tool) []string {
 
 func liveView(rules policy.Rules, names []string, known bool) view.Live {
 	if !known {
-		return view.Live{Unmatched: []string{}}
+		return view.Live{Unmatched: []string{}, New: []string{}}
 	}
 	count := rules.Live(names)
-	return view.Live{Known: true, Allowed: count.Allowed, Total: count.Total, Unmatched: list(count.Unmatched)}
+	return view.Live{Known: true, Allowed: count.Allowed, Total: count.Total, Unmatched: list(count.Unmatched), New: []string{}}
 }
 
 func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) view.Server {

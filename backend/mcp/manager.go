@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,6 +32,19 @@ type Options struct {
 	Guard []string
 	// Builtin makes a built-in server by its name for an expanded connection.
 	Builtin func(name string, conn config.Connection) (*sdk.Server, error)
+	// Known tells whether a server's tools are remembered, so that one with
+	// `lazy: true` may wait for its first call; nil is for none.
+	Known func(server string) bool
+	// Modern tells what is remembered of a server's protocol: known is false for
+	// one that was never met. OnModern is told what a session found. Both may be
+	// nil, and are given the server's name.
+	Modern   func(server string) (modern, known bool)
+	OnModern func(server string, modern bool)
+	// Sample and Elicit answer requests of servers: the params and the result of
+	// sampling/createMessage and elicitation/create as JSON. They ask the policy
+	// themselves; nil, and any error, refuses.
+	Sample func(ctx context.Context, server string, params json.RawMessage) (json.RawMessage, error)
+	Elicit func(ctx context.Context, server string, params json.RawMessage) (json.RawMessage, error)
 	// OnChange is called after every change of a server's Status, possibly from
 	// several goroutines at once. It must return soon and may call the Manager,
 	// but not Close.

@@ -16,6 +16,16 @@ const (
 	StateInvalid   State = "invalid"
 	StateStarting  State = "starting"
 	StateConnected State = "connected"
+	// StateReady is a server that starts at its first call (`lazy: true`): its
+	// tools are known from an earlier session.
+	StateReady State = "ready"
+	// StateNeedsAuth is a server that answered and wants a person to sign in; it
+	// is not tried again by itself.
+	StateNeedsAuth State = "needs auth"
+	// StateParked is a server whose quick tries are used up, or whose failure
+	// will not go away by itself: it is tried rarely or, where NextTry is zero,
+	// only when the file changes or a person asks.
+	StateParked State = "parked"
 	// StateFailed also holds while a failed server is tried again, so that
 	// nobody waits for a server that is broken.
 	StateFailed State = "failed"
@@ -39,6 +49,12 @@ type Status struct {
 	Prompts   bool
 	// Noise counts the lines on standard output that were no messages.
 	Noise int
+	// Attempts counts the tries to connect since the server last was connected;
+	// NextTry is when the next one begins, zero for none.
+	Attempts int
+	NextTry  time.Time
+	// Latency is how long the latest answer of the server took, zero for none.
+	Latency time.Duration
 }
 
 // Tool is one tool as its server describes it. InputSchema holds the exact

@@ -8,6 +8,7 @@ type EventType string
 const (
 	EventText       EventType = "text"
 	EventToolCall   EventType = "tool_call"
+	EventProgress   EventType = "progress"
 	EventToolResult EventType = "tool_result"
 	EventApproval   EventType = "approval"
 	EventNotice     EventType = "notice"
@@ -17,7 +18,7 @@ const (
 
 // Event is one thing that happened in a turn. Only the fields of its Type are
 // set: Text for text, notice and error; Call for tool_call; Result for
-// tool_result; Done for done. A text event with Provisional is a piece of an
+// tool_result; Progress for progress; Done for done. A text event with Provisional is a piece of an
 // answer that is not stored; the text event without it that follows is the
 // whole stored text and takes the place of the pieces. Pieces that no stored
 // text follows are void.
@@ -27,6 +28,7 @@ type Event struct {
 	// Provisional is DESIGN invariant 3: streamed text is not a row yet.
 	Provisional bool
 	Call        CallEvent
+	Progress    ProgressEvent
 	Result      ResultEvent
 	Done        DoneEvent
 }
@@ -37,6 +39,15 @@ type Event struct {
 type CallEvent struct {
 	ID, Name, Server, Tool string
 	Arguments              string
+}
+
+// ProgressEvent tells how far a running call is: Done of Total in the server's
+// own unit, Total 0 where it does not say, with its words in Text. It is not
+// stored.
+type ProgressEvent struct {
+	ID          string
+	Done, Total float64
+	Text        string
 }
 
 // ResultEvent is the one terminal event of a call id.

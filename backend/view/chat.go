@@ -1,8 +1,9 @@
 package view
 
 // ChatEvent is one line of `hermes chat -q --json` and one event of the page's
-// Chat place. Type is text, tool_call, tool_result, approval, notice, error or
-// done; a Transcript also has the type user, what the person wrote, in Text.
+// Chat place. Type is text, tool_call, progress, tool_result, approval, notice,
+// error or done; progress is of a running call, with how far it is in Progress of
+// Total (0 where the server does not say) and its words in Text; a Transcript also has the type user, what the person wrote, in Text.
 // Only the fields of that type are present. Provisional marks streamed text that
 // is not stored yet: a piece to append. The text event without Provisional that
 // follows is the whole stored row and takes the place of its pieces. Content
@@ -10,23 +11,25 @@ package view
 // length in bytes, and the whole is served under
 // /data/results/<session>/<id> (both path-escaped).
 type ChatEvent struct {
-	Type        string `json:"type"`
-	Session     string `json:"session,omitempty"`
-	Text        string `json:"text,omitempty"`
-	Provisional bool   `json:"provisional,omitempty"`
-	ID          string `json:"id,omitempty"`
-	Name        string `json:"name,omitempty"`
-	Server      string `json:"server,omitempty"`
-	Tool        string `json:"tool,omitempty"`
-	Arguments   string `json:"arguments,omitempty"`
-	Status      string `json:"status,omitempty"`
-	Content     string `json:"content,omitempty"`
-	Truncated   bool   `json:"truncated,omitempty"`
-	Size        int    `json:"size,omitempty"`
-	Messages    int    `json:"messages,omitempty"`
-	ModelPasses int    `json:"model_passes,omitempty"`
-	ToolCalls   int    `json:"tool_calls,omitempty"`
-	StopReason  string `json:"stop_reason,omitempty"`
+	Type        string  `json:"type"`
+	Session     string  `json:"session,omitempty"`
+	Text        string  `json:"text,omitempty"`
+	Provisional bool    `json:"provisional,omitempty"`
+	ID          string  `json:"id,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	Server      string  `json:"server,omitempty"`
+	Tool        string  `json:"tool,omitempty"`
+	Arguments   string  `json:"arguments,omitempty"`
+	Status      string  `json:"status,omitempty"`
+	Progress    float64 `json:"progress,omitempty"`
+	Total       float64 `json:"total,omitempty"`
+	Content     string  `json:"content,omitempty"`
+	Truncated   bool    `json:"truncated,omitempty"`
+	Size        int     `json:"size,omitempty"`
+	Messages    int     `json:"messages,omitempty"`
+	ModelPasses int     `json:"model_passes,omitempty"`
+	ToolCalls   int     `json:"tool_calls,omitempty"`
+	StopReason  string  `json:"stop_reason,omitempty"`
 }
 
 // ChatStart is the answer to sending a message: the session it went to.

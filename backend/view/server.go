@@ -14,6 +14,10 @@ const (
 	StatusStarting  ServerStatus = "starting"
 	StatusConnected ServerStatus = "connected"
 	StatusFailed    ServerStatus = "failed"
+	// StatusNeedsAuth wants a person to sign in, StatusParked is tried rarely or
+	// only when the file changes or a person asks.
+	StatusNeedsAuth ServerStatus = "needs_auth"
+	StatusParked    ServerStatus = "parked"
 )
 
 // ServerList is the answer of `hermes mcp list --json` and of the page's MCP
@@ -35,16 +39,40 @@ type Config struct {
 // arguments; secrets in it are masked. Reason says in words why the server is
 // in its Status, with the remedy where there is one.
 type Server struct {
-	Name      string       `json:"name"`
-	Transport string       `json:"transport"`
-	Target    string       `json:"target"`
-	Enabled   bool         `json:"enabled"`
-	Status    ServerStatus `json:"status"`
-	Reason    string       `json:"reason"`
-	Line      int          `json:"line"`
-	Tools     Rules        `json:"tools"`
-	Live      Live         `json:"live"`
-	Problems  []Problem    `json:"problems"`
+	Name       string       `json:"name"`
+	Transport  string       `json:"transport"`
+	Target     string       `json:"target"`
+	Enabled    bool         `json:"enabled"`
+	Status     ServerStatus `json:"status"`
+	Reason     string       `json:"reason"`
+	Line       int          `json:"line"`
+	Tools      Rules        `json:"tools"`
+	Live       Live         `json:"live"`
+	Connection Connection   `json:"connection"`
+	Problems   []Problem    `json:"problems"`
+}
+
+// Connection is what is known of a server's session, all of it zero where there
+// is none. Since and NextTry are RFC 3339, empty for never; Attempts counts the
+// tries since it last was connected; LatencyMS is the time of its latest answer;
+// MemoryBytes (resident) and CPUPercent (of one core, since the last look) are
+// those of its whole process group; Noise counts lines on standard output that
+// were no messages; Lazy is a server that starts at its first call. Process is
+// the id of another Hermes process when the state is what that one tells, 0 for
+// our own.
+type Connection struct {
+	Since       string  `json:"since"`
+	Attempts    int     `json:"attempts"`
+	NextTry     string  `json:"next_try"`
+	LatencyMS   float64 `json:"latency_ms"`
+	Version     string  `json:"version"`
+	Protocol    string  `json:"protocol"`
+	PID         int     `json:"pid"`
+	MemoryBytes int64   `json:"memory_bytes"`
+	CPUPercent  float64 `json:"cpu_percent"`
+	Noise       int     `json:"noise"`
+	Lazy        bool    `json:"lazy"`
+	Process     int     `json:"process"`
 }
 
 // Rules are a server's tool rules in words. State, Words, Patterns and the
@@ -85,12 +113,20 @@ type FileRules struct {
 }
 
 // Live counts the tools that were seen. Known is false until a server was
-// connected once; Unmatched are the patterns that match none of them.
+// connected once; Unmatched are the patterns that match none of them. New are
+// the tools a server added since a person last looked, NewOff how many of them
+// the rules keep off; Changed counts the tools that are blocked because their
+// definition is not the one that was seen, Quarantined those that cannot be
+// offered to a model.
 type Live struct {
-	Known     bool     `json:"known"`
-	Allowed   int      `json:"allowed"`
-	Total     int      `json:"total"`
-	Unmatched []string `json:"unmatched"`
+	Known       bool     `json:"known"`
+	Allowed     int      `json:"allowed"`
+	Total       int      `json:"total"`
+	Unmatched   []string `json:"unmatched"`
+	New         []string `json:"new"`
+	NewOff      int      `json:"new_off"`
+	Changed     int      `json:"changed"`
+	Quarantined int      `json:"quarantined"`
 }
 
 // ServerDetail is a server with its tools, for the page and
@@ -119,7 +155,9 @@ const (
 // Tool is one tool of a server. Public is the name the model sees; Allowed and
 // Reason come from the policy. Seen is false for a name that stands in the file
 // and was not among the tools of the server. HeldBy names the glob that holds
-// the tool on or off, empty when none does.
+// the tool on or off, empty when none does. New was added since a person last
+// looked; Changed is blocked because its definition is not the one that was seen;
+// Quarantine says why the tool cannot be offered to a model, empty when it can.
 type Tool struct {
 	Server      string `json:"server"`
 	Name        string `json:"name"`
@@ -133,6 +171,9 @@ type Tool struct {
 	HeldBy      string `json:"held_by"`
 	ReadOnly    Hint   `json:"read_only"`
 	Destructive Hint   `json:"destructive"`
+	New         bool   `json:"new"`
+	Changed     bool   `json:"changed"`
+	Quarantine  string `json:"quarantine"`
 }
 
 // ToolsRow is one server of `hermes tools list --json`.

@@ -460,6 +460,8 @@ export namespace view {
 	    tool?: string;
 	    arguments?: string;
 	    status?: string;
+	    progress?: number;
+	    total?: number;
 	    content?: string;
 	    truncated?: boolean;
 	    size?: number;
@@ -484,6 +486,8 @@ export namespace view {
 	        this.tool = source["tool"];
 	        this.arguments = source["arguments"];
 	        this.status = source["status"];
+	        this.progress = source["progress"];
+	        this.total = source["total"];
 	        this.content = source["content"];
 	        this.truncated = source["truncated"];
 	        this.size = source["size"];
@@ -506,6 +510,40 @@ export namespace view {
 	    }
 	}
 	
+	export class Connection {
+	    since: string;
+	    attempts: number;
+	    next_try: string;
+	    latency_ms: number;
+	    version: string;
+	    protocol: string;
+	    pid: number;
+	    memory_bytes: number;
+	    cpu_percent: number;
+	    noise: number;
+	    lazy: boolean;
+	    process: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Connection(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.since = source["since"];
+	        this.attempts = source["attempts"];
+	        this.next_try = source["next_try"];
+	        this.latency_ms = source["latency_ms"];
+	        this.version = source["version"];
+	        this.protocol = source["protocol"];
+	        this.pid = source["pid"];
+	        this.memory_bytes = source["memory_bytes"];
+	        this.cpu_percent = source["cpu_percent"];
+	        this.noise = source["noise"];
+	        this.lazy = source["lazy"];
+	        this.process = source["process"];
+	    }
+	}
 	export class EditResult {
 	    server: string;
 	    revision: string;
@@ -653,6 +691,10 @@ export namespace view {
 	    allowed: number;
 	    total: number;
 	    unmatched: string[];
+	    new: string[];
+	    new_off: number;
+	    changed: number;
+	    quarantined: number;
 	
 	    static createFrom(source: any = {}) {
 	        return new Live(source);
@@ -664,6 +706,10 @@ export namespace view {
 	        this.allowed = source["allowed"];
 	        this.total = source["total"];
 	        this.unmatched = source["unmatched"];
+	        this.new = source["new"];
+	        this.new_off = source["new_off"];
+	        this.changed = source["changed"];
+	        this.quarantined = source["quarantined"];
 	    }
 	}
 	export class Installed {
@@ -908,6 +954,7 @@ export namespace view {
 	    line: number;
 	    tools: Rules;
 	    live: Live;
+	    connection: Connection;
 	    problems: Problem[];
 	
 	    static createFrom(source: any = {}) {
@@ -925,6 +972,7 @@ export namespace view {
 	        this.line = source["line"];
 	        this.tools = this.convertValues(source["tools"], Rules);
 	        this.live = this.convertValues(source["live"], Live);
+	        this.connection = this.convertValues(source["connection"], Connection);
 	        this.problems = this.convertValues(source["problems"], Problem);
 	    }
 	
@@ -959,6 +1007,9 @@ export namespace view {
 	    held_by: string;
 	    read_only: string;
 	    destructive: string;
+	    new: boolean;
+	    changed: boolean;
+	    quarantine: string;
 	
 	    static createFrom(source: any = {}) {
 	        return new Tool(source);
@@ -978,6 +1029,9 @@ export namespace view {
 	        this.held_by = source["held_by"];
 	        this.read_only = source["read_only"];
 	        this.destructive = source["destructive"];
+	        this.new = source["new"];
+	        this.changed = source["changed"];
+	        this.quarantine = source["quarantine"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
