@@ -7,7 +7,7 @@ test('what Go writes as null is a list behind the bridge', () => {
     server: {
       name: 'demo',
       tools: { list: null, row: null, panel: { code: 'a', params: null, text: 't' }, patterns: null, problems: [{ code: 'x', params: null }] },
-      live: { known: false, unmatched: null },
+      live: { known: false, unmatched: null, new: null },
       problems: null,
     },
     revision: 'r1',
@@ -22,6 +22,7 @@ test('what Go writes as null is a list behind the bridge', () => {
   expect(detail.server.tools.panel).toEqual({ code: 'a', params: [], text: 't' });
   expect(detail.server.tools.problems[0]?.params).toEqual([]);
   expect(detail.server.live.unmatched).toEqual([]);
+  expect(detail.server.live.new).toEqual([]);
   expect(detail.tools[0]?.reason).toEqual({ code: '', params: [], text: '' });
   expect(withLists('Sessions', null)).toEqual([]);
   expect(withLists('Servers', { config: { path: '', revision: '', problems: null }, servers: null })).toEqual({

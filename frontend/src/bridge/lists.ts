@@ -1,4 +1,4 @@
-import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Installed, InstallPlan, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Installed, InstallPlan, Live, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -12,8 +12,10 @@ function rules(r: Rules): Rules {
   return { ...r, ...(hold && { hold }), list: words(r.list), row: words(r.row), panel: words(r.panel), patterns: list(r.patterns), problems: problems(r.problems) };
 }
 
+const live = (l: Live): Live => ({ ...l, unmatched: list(l.unmatched), new: list(l.new) });
+
 function server(s: Server): Server {
-  return { ...s, tools: rules(s.tools), live: { ...s.live, unmatched: list(s.live.unmatched) }, problems: problems(s.problems) };
+  return { ...s, tools: rules(s.tools), live: live(s.live), problems: problems(s.problems) };
 }
 
 function tool(t: Tool): Tool {
@@ -73,7 +75,7 @@ function installed(i: Installed): Installed {
   return {
     ...i,
     rules: words(i.rules),
-    live: { ...i.live, unmatched: list(i.live.unmatched) },
+    live: live(i.live),
     variables: list(i.variables),
     checked: list(i.checked),
     unchecked: list(i.unchecked),

@@ -14,6 +14,7 @@ export type Overview = Plain<view.Overview>;
 export type Program = Plain<view.Program>;
 export type ServerList = Plain<view.ServerList>;
 export type Server = Plain<view.Server>;
+export type Connection = Plain<view.Connection>;
 export type Rules = Plain<view.Rules>;
 export type Live = Plain<view.Live>;
 export type Tool = Plain<view.Tool>;

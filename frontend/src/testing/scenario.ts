@@ -2,7 +2,7 @@
 // (testdata/policy), so that the page meets the very trees the program hands over.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Arrival, Audit, Overview, Server, ServerDetail, ServerList, Tool } from '@/bridge';
+import type { Arrival, Audit, Connection, Overview, Server, ServerDetail, ServerList, Tool } from '@/bridge';
 import { FakeTransport, type Answers } from '@/bridge/fake';
 import { loadPolicy, type Policy } from '@/policy';
 
@@ -68,8 +68,28 @@ function serverOf(row: Row, name: string): Server {
       prompts: false,
       problems: row.problems.map((p) => ({ ...p, params: [], file: '/home/config.yaml' })),
     },
-    live: { known: true, allowed: Object.values(row.verdicts).filter(Boolean).length, total: row.live.length, unmatched: [] },
+    live: { known: true, allowed: Object.values(row.verdicts).filter(Boolean).length, total: row.live.length, unmatched: [], new: [], new_off: 0, changed: 0, quarantined: 0 },
+    connection: connectionOf({}),
     problems: [],
+  };
+}
+
+/** What is known of a session: nothing, but for what a test says. */
+export function connectionOf(change: Partial<Connection>): Connection {
+  return {
+    since: '',
+    attempts: 0,
+    next_try: '',
+    latency_ms: 0,
+    version: '',
+    protocol: '',
+    pid: 0,
+    memory_bytes: 0,
+    cpu_percent: 0,
+    noise: 0,
+    lazy: false,
+    process: 0,
+    ...change,
   };
 }
 
@@ -87,6 +107,9 @@ function toolOf(server: string, name: string, allowed: boolean): Tool {
     held_by: '',
     read_only: 'unknown',
     destructive: 'unknown',
+    new: false,
+    changed: false,
+    quarantine: '',
   };
 }
 
