@@ -67,6 +67,12 @@ func (a *App) Start() error { return a.desk.Start() }
 // Look connects to one server for a look at its tools, also to a locked one.
 func (a *App) Look(name string) (view.ServerDetail, error) { return a.desk.Look(name) }
 
+// Retry tries a server at once that failed, is parked or waits for a sign-in.
+func (a *App) Retry(server string) error { return a.desk.Retry(server) }
+
+// Measure is the session of one server with the memory and CPU of its processes.
+func (a *App) Measure(server string) (view.Connection, error) { return a.desk.Measure(server) }
+
 // UseHome leaves the embedded default for the user's own home.
 func (a *App) UseHome() (view.Overview, error) { return a.desk.UseHome() }
 

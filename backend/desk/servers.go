@@ -165,9 +165,10 @@ func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, stat
 	shown := view.Server{
 		Name: server.Name, Transport: server.Conn.Transport, Target: server.Conn.Target(),
 		Enabled: server.Enabled, Status: state, Reason: reason, Line: server.Line,
-		Tools:    rulesView(server.Rules, snap.Path, names, known),
-		Live:     liveView(server.Rules, names, known),
-		Problems: problemViews(server.Problems),
+		Tools:      rulesView(server.Rules, snap.Path, names, known),
+		Live:       liveView(server.Rules, names, known),
+		Connection: connectionView(server, status),
+		Problems:   problemViews(server.Problems),
 	}
 	if server.Untrusted && server.Enabled && snap.Restrictions.ApprovalMode != config.ApprovalOff {
 		shown.Problems = append(shown.Problems, view.Problem{Severity: view.SeverityWarning, Code: "server.untrusted", Params: []string{},
@@ -200,16 +201,10 @@ func configuredStatus(snap *config.Snapshot, server *config.Server) (view.Server
 // serverStatus says the state of a server: first what the file makes of it,
 // then what its connection does.
 func serverStatus(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) (view.ServerStatus, string) {
-	if ok, _ := snap.MayRun(server.Name); !ok || !h.Started() {
+	if ok, _ := snap.MayRun(server.Name); !ok || !h.Started() && status.State == "" {
 		return configuredStatus(snap, server)
 	}
-	switch status.State {
-	case mcp.StateConnected:
-		return view.StatusConnected, status.Reason
-	case mcp.StateFailed:
-		return view.StatusFailed, status.Reason
-	}
-	return view.StatusStarting, status.Reason
+	return connectedStatus(status), connectedReason(server.Name, status)
 }
 
 func detailView(h *host.Host, snap *config.Snapshot, server *config.Server, status mcp.Status) view.ServerDetail {

@@ -43,6 +43,8 @@ func methods(o Options) map[string]method {
 		"InstallEntry": one(o.Catalogue.InstallEntry),
 		"Start":        none(func() (any, error) { return nil, o.Life.Start() }),
 		"Look":         one(o.Life.Look),
+		"Retry":        one(func(server string) (any, error) { return nil, o.Running.Retry(server) }),
+		"Measure":      one(o.Running.Measure),
 		"UseHome":      none(o.Life.UseHome),
 		"Report":       one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
 		"ChatSend":     two(o.Chat.ChatSend),

@@ -42,6 +42,12 @@ type Life interface {
 	Report(report view.PageReport) error
 }
 
+// Running are the methods about the servers that run.
+type Running interface {
+	Retry(server string) error
+	Measure(server string) (view.Connection, error)
+}
+
 // Chat are the methods of the Chat place.
 type Chat interface {
 	ChatSend(session, text string) (view.ChatStart, error)
@@ -64,7 +70,7 @@ type Results interface {
 }
 
 // Options say what is served, to whom and where. Facts, Edits, Catalogue, Life,
-// Chat, Signals and Results must be set; one object may be all seven.
+// Running, Chat, Signals and Results must be set; one object may be all of them.
 type Options struct {
 	// Addr is host:port; empty means 127.0.0.1:0, a free port.
 	Addr string
@@ -85,6 +91,7 @@ type Options struct {
 	Edits     Edits
 	Catalogue Catalogue
 	Life      Life
+	Running   Running
 	Chat      Chat
 	Signals   Signals
 	Results   Results

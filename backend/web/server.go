@@ -9,9 +9,10 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"hermes/backend/loopback"
 )
 
 // Limits against clients that are slow on purpose.
@@ -30,7 +31,7 @@ type Server struct {
 	options  Options
 	methods  map[string]method
 	keys     *keys
-	hosts    hosts
+	hosts    loopback.Hosts
 	listener net.Listener
 	bound    netip.AddrPort
 	http     *http.Server
@@ -41,39 +42,22 @@ type Server struct {
 }
 
 // AddressError tells why an address cannot be served, with the next step.
-type AddressError struct {
-	Addr, Message, Hint string
-	// Cause is what the system said, nil when it was not asked.
-	Cause error
-}
-
-func (e *AddressError) Error() string { return "serve " + e.Addr + ": " + e.Message }
-
-// Unwrap gives the system's error.
-func (e *AddressError) Unwrap() error { return e.Cause }
+type AddressError = loopback.AddressError
 
 // Listen takes the address, or says why it cannot be had (*AddressError). An
 // address that other machines reach is refused without AllowRemote and a
 // password.
 func Listen(ctx context.Context, o Options) (*Server, error) {
 	o = o.withDefaults()
-	addr, remote, err := checkAddr(o)
+	listener, bound, remote, err := loopback.Listen(ctx, o.Addr, func() error { return unlockRemote(o) })
 	if err != nil {
 		return nil, err
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, addrError(o.Addr, err)
-	}
-	bound, err := netip.ParseAddrPort(listener.Addr().String())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read the listener's address: %w", err), listener.Close())
 	}
 	s := &Server{
 		options:  o,
 		methods:  methods(o),
 		keys:     newKeys(o.Password, time.Now),
-		hosts:    newHosts(bound, remote, o.Hosts),
+		hosts:    loopback.NewHosts(bound, remote, o.Hosts),
 		listener: listener,
 		bound:    bound,
 		streams:  make(chan struct{}, streams),
@@ -129,11 +113,7 @@ func (s *Server) Addr() netip.AddrPort { return s.bound }
 // fragment and is good once; fragments are not sent to servers, so the ticket
 // stays out of every log. Where a password is asked for there is no ticket.
 func (s *Server) URL() string {
-	host := s.bound.String()
-	if s.bound.Addr().IsUnspecified() {
-		host = net.JoinHostPort("127.0.0.1", s.hosts.port)
-	}
-	address := "http://" + host + "/"
+	address := loopback.URL(s.bound) + "/"
 	if s.keys.password != nil {
 		return address
 	}
@@ -191,49 +171,19 @@ func (s *Server) streamContext(ctx context.Context) (context.Context, context.Ca
 	return ctx, func() { release(); cancel() }
 }
 
-// checkAddr decides whether an address is for this machine alone.
-func checkAddr(o Options) (addr string, remote bool, err error) {
-	host, port, err := net.SplitHostPort(o.Addr)
-	if err != nil {
-		return "", false, &AddressError{Addr: o.Addr, Message: "this is not host:port", Hint: "Write for example 127.0.0.1:0 (0 takes a free port)."}
-	}
-	if strings.EqualFold(host, "localhost") {
-		host = "127.0.0.1"
-	}
-	ip, perr := netip.ParseAddr(host)
-	if perr == nil && ip.IsLoopback() {
-		return net.JoinHostPort(host, port), false, nil
-	}
+// unlockRemote tells whether an address that other machines reach may be served.
+func unlockRemote(o Options) error {
 	if !o.AllowRemote {
-		return "", false, &AddressError{
+		return &AddressError{
 			Addr: o.Addr, Message: "other machines could reach this address",
 			Hint: "Use 127.0.0.1, or say --allow-remote and give a password.",
 		}
 	}
 	if utf8.RuneCountInString(o.Password) < MinPassword {
-		return "", false, &AddressError{
+		return &AddressError{
 			Addr: o.Addr, Message: fmt.Sprintf("a remote address needs a password of at least %d characters", MinPassword),
 			Hint: "Give a longer password, or use 127.0.0.1.",
 		}
 	}
-	return o.Addr, true, nil
-}
-
-// addrError says in words what the system said in a number.
-func addrError(addr string, err error) error {
-	e := &AddressError{Addr: addr, Message: err.Error(), Hint: "Choose another address, or 127.0.0.1:0 for a free port.", Cause: err}
-	// Windows numbers it differently and syscall does not name that number there.
-	const windowsInUse = syscall.Errno(10048)
-	errno := syscall.Errno(0)
-	if errors.As(err, &errno) {
-		switch errno {
-		case syscall.EADDRINUSE, windowsInUse:
-			e.Message = "the port is in use by another program"
-		case syscall.EACCES:
-			e.Message = "this account may not take that port"
-		case syscall.EADDRNOTAVAIL:
-			e.Message = "this machine has no such address"
-		}
-	}
-	return e
+	return nil
 }

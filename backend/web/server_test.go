@@ -38,6 +38,8 @@ func TestEveryMethod(t *testing.T) {
 		{"InstallEntry", `[{"name":"files","values":{"KEY":"v"},"confirmed":true,"skip_integrity":false,"revision":"r1"}]`, "InstallEntry files with 1 values, confirmed=true at r1"},
 		{"Start", `[]`, "Start"},
 		{"Look", `["demo"]`, "Look demo"},
+		{"Retry", `["demo"]`, "Retry demo"},
+		{"Measure", `["demo"]`, "Measure demo"},
 		{"UseHome", `[]`, "UseHome"},
 		{"ChatSend", `["s1","hello"]`, `ChatSend s1 "hello"`},
 		{"ChatStop", `["s1"]`, "ChatStop s1"},

@@ -1,0 +1,33 @@
+package host
+
+// Retry tries a server at once that failed, is parked or waits for a sign-in, as
+// a person asked for it. It does not wait for the outcome.
+func (h *Host) Retry(server string) error {
+	manager, err := h.servers()
+	if err != nil {
+		return err
+	}
+	manager.Retry(server)
+	return nil
+}
+
+// measurer looks at the processes of a server.
+type measurer interface {
+	Usage(server string) (memoryBytes int64, cpuPercent float64, ok bool)
+}
+
+// Usage is the resident memory in bytes and the CPU time, in percent of one core
+// since the last look, of a server's whole process group. It is measured when it
+// is asked for and never else; ok is false where there is nothing to measure.
+func (h *Host) Usage(server string) (memoryBytes int64, cpuPercent float64, ok bool) {
+	h.mu.Lock()
+	manager := h.manager
+	h.mu.Unlock()
+	if manager == nil {
+		return 0, 0, false
+	}
+	if m, can := any(manager).(measurer); can {
+		return m.Usage(server)
+	}
+	return 0, 0, false
+}
