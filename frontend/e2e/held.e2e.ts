@@ -128,6 +128,8 @@ test('a change from outside that allows more is told with its line', async () =>
 test('locking to the current selection writes exactly the ticked tools', async () => {
   const { page } = view;
   await home.write(whole.replace('include: [read_text_file]', 'exclude: [write_file, edit_file]'));
+  // Started before this is read, the list that goes would be in force, and held from then on.
+  await page.getByRole('alert').filter({ hasText: 'Opened from outside' }).waitFor();
   await page.getByRole('button', { name: /^Start \d/ }).click();
   await page.getByRole('button', { name: /^demo/ }).click();
   await panel('12 of 14 on, new ones too').waitFor();
