@@ -37,12 +37,13 @@ func allowedImports() map[string][]string {
 		"provider":    {"message"},
 		"store":       {"message"},
 		"agent":       {"message"},
-		"gateway":     {"message", "registry"},
+		"loopback":    {},
+		"gateway":     {"loopback", "message", "registry"},
 		"host":        {"*"},
 		"desk":        {"*"},
 		"cli":         {"desk", "terminal", "view", "web"},
 		"terminal":    {"desk", "view"},
-		"web":         {"desk", "view"},
+		"web":         {"desk", "loopback", "view"},
 	}
 }
 
