@@ -18,11 +18,15 @@ type rawTool struct {
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
-	Annotations struct {
-		Title       string `json:"title"`
-		ReadOnly    *bool  `json:"readOnlyHint"`
-		Destructive *bool  `json:"destructiveHint"`
-	} `json:"annotations"`
+	Output      json.RawMessage `json:"outputSchema"`
+	Annotations json.RawMessage `json:"annotations"`
+}
+
+// hints are the annotations that are used here.
+type hints struct {
+	Title       string `json:"title"`
+	ReadOnly    *bool  `json:"readOnlyHint"`
+	Destructive *bool  `json:"destructiveHint"`
 }
 
 // listTools reads all pages of the tool list. A tool that cannot be read is
@@ -115,12 +119,19 @@ func readTool(text json.RawMessage) (Tool, error) {
 	if raw.Name == "" {
 		return Tool{}, fmt.Errorf("it has no name")
 	}
+	var own hints
+	if len(raw.Annotations) > 0 {
+		if err := json.Unmarshal(raw.Annotations, &own); err != nil {
+			return Tool{}, err
+		}
+	}
 	title := raw.Title
 	if title == "" {
-		title = raw.Annotations.Title
+		title = own.Title
 	}
 	return Tool{
-		Name: raw.Name, Title: title, Description: raw.Description, InputSchema: raw.InputSchema,
-		ReadOnly: raw.Annotations.ReadOnly, Destructive: raw.Annotations.Destructive,
+		Name: raw.Name, Title: title, Description: raw.Description,
+		InputSchema: raw.InputSchema, OutputSchema: raw.Output, Annotations: raw.Annotations,
+		ReadOnly: own.ReadOnly, Destructive: own.Destructive,
 	}, nil
 }

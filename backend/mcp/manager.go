@@ -40,6 +40,10 @@ type Options struct {
 	// nil, and are given the server's name.
 	Modern   func(server string) (modern, known bool)
 	OnModern func(server string, modern bool)
+	// Admit is asked before every call of a tool, with the list of the session
+	// that would take it; its error refuses the call, nothing is sent then. nil
+	// admits all. It must not call the Manager.
+	Admit func(server, tool string, offered []Tool) error
 	// Sample and Elicit answer requests of servers: the params and the result of
 	// sampling/createMessage and elicitation/create as JSON. They ask the policy
 	// themselves; nil, and any error, refuses.
@@ -90,7 +94,7 @@ func newManager(o Options, t timing) *Manager {
 		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange,
 		dialer: &dialer{
 			logger: logger, timing: t, launcher: launcher, environ: os.Environ,
-			builtin: o.Builtin, version: o.ClientVersion, maxMessage: maxMessage,
+			builtin: o.Builtin, admit: o.Admit, version: o.ClientVersion, maxMessage: maxMessage,
 		},
 		life: life, cancel: cancel,
 		wants: map[string]want{}, servers: map[string]*server{}, shown: map[string]Status{},

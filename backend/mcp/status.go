@@ -57,13 +57,15 @@ type Status struct {
 	Latency time.Duration
 }
 
-// Tool is one tool as its server describes it. InputSchema holds the exact
-// bytes; ReadOnly and Destructive are the server's own word, nil for none.
+// Tool is one tool as its server describes it. InputSchema, OutputSchema and
+// Annotations hold the exact bytes, nil where there are none; ReadOnly and Destructive are the server's own word, nil for none.
 type Tool struct {
-	Name        string
-	Title       string
-	Description string
-	InputSchema json.RawMessage
-	ReadOnly    *bool
-	Destructive *bool
+	Name         string
+	Title        string
+	Description  string
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	Annotations  json.RawMessage
+	ReadOnly     *bool
+	Destructive  *bool
 }
