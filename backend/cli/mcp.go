@@ -77,15 +77,21 @@ func (a *app) printServers(list view.ServerList) {
 		a.out.line(`      args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/data"]`)
 		return
 	}
+	now, teller := time.Now(), 0
 	rows := make([][]string, 0, len(list.Servers))
 	for _, s := range list.Servers {
-		rows = append(rows, []string{printable(s.Name), printable(shorten(s.Target, 28)), printable(toolsCell(s)), statusCell(s)})
+		rows = append(rows, []string{printable(s.Name), printable(shorten(s.Target, 28)), printable(toolsCell(s)), statusCell(s, now)})
+		teller = max(teller, s.Connection.Process)
 	}
 	a.out.line("")
 	a.out.line("  MCP Servers:")
 	a.out.line("")
 	a.out.table([]int{16, 30, 12, 0}, []string{"Name", "Transport", "Tools", "Status"}, rows)
 	a.out.line("")
+	if teller != 0 {
+		a.out.line("  The states are those that the running hermes tells (process %d).", teller)
+		a.out.line("")
+	}
 	a.out.problems(list.Config.Problems)
 	for _, s := range list.Servers {
 		a.out.problems(s.Problems)
@@ -98,21 +104,6 @@ func toolsCell(s view.Server) string {
 		return s.Tools.Words
 	}
 	return s.Tools.Words + " " + count(s.Live)
-}
-
-func statusCell(s view.Server) string {
-	mark := "✓"
-	switch s.Status {
-	case view.StatusDisabled, view.StatusLocked, view.StatusHeld:
-		mark = "✗"
-	case view.StatusInvalid, view.StatusFailed:
-		mark = "⚠"
-	}
-	text := string(s.Status)
-	if s.Status == view.StatusReady {
-		text = "enabled"
-	}
-	return mark + " " + text
 }
 
 func shorten(s string, limit int) string {
@@ -162,11 +153,13 @@ func (a *app) mcpTest() *cobra.Command {
 				return a.out.value(detail)
 			}
 			a.out.line("Connected (%dms)", time.Since(began).Milliseconds())
+			a.out.printSession(detail.Server.Connection)
 			a.out.line("Tools: %s", detail.Server.Tools.Panel.Text)
 			a.out.line("Tools discovered: %d", detail.Server.Live.Total)
 			for _, tool := range detail.Tools {
 				a.out.line("  %s", toolLine(tool))
 			}
+			a.out.printChanged(detail)
 			return nil
 		},
 	}
