@@ -81,6 +81,10 @@ func (s *Snapshot) Server(name string) (*Server, bool) {
 	return &s.Servers[i], true
 }
 
+// EnvRevision names the state of the `.env` that was read with the file. It is
+// for comparing and is not to be shown: `.env` holds secrets.
+func (s *Snapshot) EnvRevision() string { return s.env }
+
 // Tree gives the whole file as it was parsed, nil for a file that holds nothing.
 // Nobody may change it.
 func (s *Snapshot) Tree() *policy.Node { return s.tree }

@@ -65,6 +65,7 @@ type Manager struct {
 	dialer   *dialer
 	launcher *launcher
 	onChange func(string)
+	seal     seal
 
 	// life bounds everything; work counts the goroutines.
 	life   context.Context
@@ -91,7 +92,7 @@ func newManager(o Options, t timing) *Manager {
 	launcher := newLauncher(logger, o.Guard, t)
 	life, cancel := context.WithCancel(context.Background())
 	return &Manager{
-		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange,
+		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange, seal: newSeal(),
 		dialer: &dialer{
 			logger: logger, timing: t, launcher: launcher, environ: os.Environ,
 			builtin: o.Builtin, admit: o.Admit, version: o.ClientVersion, maxMessage: maxMessage,

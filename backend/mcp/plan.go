@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"hermes/backend/config"
@@ -16,10 +17,16 @@ type want struct {
 	reason string
 	// conn is the entry as written, variables unexpanded.
 	conn config.Connection
+	// values names what the variables in conn stand for, without telling: a
+	// session that was built from other values must go. Empty where one is not
+	// set. edition names the whole entry with the state of `.env`.
+	values, edition string
 	// parallel lets calls overlap freely; trusted lets those overlap that the
 	// server calls read-only.
 	parallel bool
 	trusted  bool
+	// lazy lets the program wait for its first call.
+	lazy bool
 	// expand fills in the variables, just before connecting.
 	expand func(config.Connection) (config.Connection, error)
 }
@@ -92,17 +99,31 @@ func compare(old want, known bool, now want) deed {
 	}
 }
 
-// sameConnection compares what a session was built from. Time limits are read
-// anew at every use, so changing them restarts nothing; no more does a change
-// of the rules.
+// sameConnection compares what a session was built from, with the values that
+// its variables had. What is read anew at every use restarts nothing, no more
+// does a change of the rules.
 func sameConnection(a, b want) bool {
-	return a.conn.Transport == b.conn.Transport &&
-		a.conn.Command == b.conn.Command &&
-		slices.Equal(a.conn.Args, b.conn.Args) &&
-		maps.Equal(a.conn.Env, b.conn.Env) &&
-		a.conn.Cwd == b.conn.Cwd &&
-		a.conn.URL == b.conn.URL &&
-		a.conn.Builtin == b.conn.Builtin &&
-		a.conn.Root == b.conn.Root &&
-		maps.Equal(a.conn.Headers, b.conn.Headers)
+	return a.values == b.values && reflect.DeepEqual(essence(a.conn), essence(b.conn))
+}
+
+// essence is what a session is built from. It takes away what is known to be
+// read anew, so that a field nobody thought of restarts rather than being
+// overlooked.
+func essence(c config.Connection) config.Connection {
+	c.Timeout, c.ConnectTimeout = 0, 0
+	c.Keepalive, c.IdleTimeout, c.MaxLifetime = 0, 0, 0
+	// Absent and empty are one here.
+	if len(c.Args) == 0 {
+		c.Args = nil
+	}
+	if len(c.Env) == 0 {
+		c.Env = nil
+	}
+	if len(c.Headers) == 0 {
+		c.Headers = nil
+	}
+	if len(c.Confinement.Folders) == 0 {
+		c.Confinement.Folders = nil
+	}
+	return c
 }

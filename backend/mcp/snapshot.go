@@ -11,22 +11,25 @@ import (
 )
 
 // Sync brings the servers in step with a snapshot and returns at once. A server
-// whose connection did not change keeps its session, so a change of the rules
-// restarts nothing; what snap.MayRun refuses never starts, and a running one
-// finishes its calls and stops.
+// whose connection did not change, nor the values of its variables, keeps its
+// session, so a change of the rules restarts nothing; what snap.MayRun refuses
+// never starts, and a running one finishes its calls and stops.
 func (m *Manager) Sync(snap *config.Snapshot) {
 	wants := make(map[string]want, len(snap.Servers))
 	for i := range snap.Servers {
-		wants[snap.Servers[i].Name] = wanted(snap, &snap.Servers[i])
+		wants[snap.Servers[i].Name] = m.wanted(snap, &snap.Servers[i])
 	}
 	m.apply(wants)
 }
 
 // wanted is what a snapshot asks for one server.
-func wanted(snap *config.Snapshot, server *config.Server) want {
+func (m *Manager) wanted(snap *config.Snapshot, server *config.Server) want {
 	w := want{
-		name: server.Name, conn: server.Conn, parallel: server.Parallel, trusted: !server.Untrusted,
-		expand: expander(snap),
+		name: server.Name, conn: server.Conn, parallel: server.Parallel, trusted: !server.Untrusted, lazy: server.Lazy,
+		expand: expander(snap), edition: m.seal.edition(server.Entry, snap.EnvRevision()),
+	}
+	if expanded, err := w.expand(server.Conn); err == nil {
+		w.values = m.seal.values(expanded)
 	}
 	ok, problem := snap.MayRun(server.Name)
 	if ok {
@@ -90,7 +93,7 @@ func (m *Manager) Look(ctx context.Context, snap *config.Snapshot, server string
 	if err := ctx.Err(); err != nil {
 		return status, fmt.Errorf("looking at %q: %w", server, err)
 	}
-	status, err := m.visit(ctx, wanted(snap, entry))
+	status, err := m.visit(ctx, m.wanted(snap, entry))
 	if err != nil {
 		return Status{}, fmt.Errorf("looking at %q: %w", server, err)
 	}
