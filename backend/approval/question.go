@@ -1,0 +1,88 @@
+package approval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// Kind says what a question is about.
+type Kind string
+
+// KindElicitation is a server that asks a person for the values of a form.
+const KindElicitation Kind = "elicitation"
+
+// Question is something a person is asked. Message is text for people and is
+// never markup. Session is the chat that is waiting for it, where that is known.
+// Wait is how long a person may take; no time at all is no. ID, Asked and Expires
+// are set by the Inbox.
+type Question struct {
+	ID      string
+	Kind    Kind
+	Server  string
+	Session string
+	Message string
+	// Schema is the form as it was sent, Form what was read of it.
+	Schema json.RawMessage
+	Form   Form
+	Wait   time.Duration
+
+	Asked, Expires time.Time
+}
+
+// Action is what a person did with a question.
+type Action string
+
+// The actions. Cancel is a question that was left without an answer.
+const (
+	ActionAccept  Action = "accept"
+	ActionDecline Action = "decline"
+	ActionCancel  Action = "cancel"
+)
+
+// Answer is what became of a question. Content is the object of the form's
+// values, for ActionAccept alone; Reason says why nobody was asked, or that the
+// time was over. The zero value accepts nothing.
+type Answer struct {
+	Action  Action
+	Content json.RawMessage
+	Reason  string
+}
+
+// The bounds of what one server may put before a person.
+const (
+	// MaxOpen is how many questions of one server wait at once.
+	MaxOpen = 3
+	// MaxMessage bounds a message, in characters.
+	MaxMessage = 4000
+	// MaxSchema bounds the schema of a form, in bytes.
+	MaxSchema = 32 << 10
+	// MaxContent bounds an answer, in bytes.
+	MaxContent = 64 << 10
+)
+
+// ErrBusy is the error of a server that has too many questions open already.
+var ErrBusy = errors.New("too many questions of this server wait for an answer")
+
+// ErrQuestion is the error of a question that cannot be put before a person.
+var ErrQuestion = errors.New("the question cannot be asked")
+
+// ErrAnswer is the error of an answer that does not fit its question, which
+// stays open.
+var ErrAnswer = errors.New("the answer does not fit")
+
+// check makes a question fit to be shown.
+func (q Question) check() (Question, error) {
+	switch {
+	case q.Kind == "" || q.Server == "":
+		return q, fmt.Errorf("%w: it does not say who asks for what", ErrQuestion)
+	case utf8.RuneCountInString(q.Message) > MaxMessage:
+		return q, fmt.Errorf("%w: its message is longer than %d characters", ErrQuestion, MaxMessage)
+	case len(q.Schema) > MaxSchema:
+		return q, fmt.Errorf("%w: its form is longer than %d bytes", ErrQuestion, MaxSchema)
+	}
+	q.Message = visible(q.Message, true)
+	return q, nil
+}
