@@ -1,16 +1,5 @@
 package host
 
-// Retry tries a server at once that failed, is parked or waits for a sign-in, as
-// a person asked for it. It does not wait for the outcome.
-func (h *Host) Retry(server string) error {
-	manager, err := h.servers()
-	if err != nil {
-		return err
-	}
-	manager.Retry(server)
-	return nil
-}
-
 // measurer looks at the processes of a server.
 type measurer interface {
 	Usage(server string) (memoryBytes int64, cpuPercent float64, ok bool)
