@@ -449,6 +449,160 @@ export namespace view {
 	
 	
 	
+	export class AcceptChanges {
+	    server: string;
+	    tools: string[];
+	    now: Record<string, string>;
+	
+	    static createFrom(source: any = {}) {
+	        return new AcceptChanges(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.tools = source["tools"];
+	        this.now = source["now"];
+	    }
+	}
+	export class ChangeLine {
+	    kind: string;
+	    text: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChangeLine(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.kind = source["kind"];
+	        this.text = source["text"];
+	    }
+	}
+	export class ToolChange {
+	    tool: string;
+	    seen: string;
+	    now: string;
+	    since: string;
+	    hidden: boolean;
+	    lines: ChangeLine[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ToolChange(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.tool = source["tool"];
+	        this.seen = source["seen"];
+	        this.now = source["now"];
+	        this.since = source["since"];
+	        this.hidden = source["hidden"];
+	        this.lines = this.convertValues(source["lines"], ChangeLine);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class ServerChanges {
+	    server: string;
+	    tools: ToolChange[];
+	    new: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new ServerChanges(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.tools = this.convertValues(source["tools"], ToolChange);
+	        this.new = source["new"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Changes {
+	    servers: ServerChanges[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Changes(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.servers = this.convertValues(source["servers"], ServerChanges);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Reloaded {
+	    revision: string;
+	    changed: string[];
+	    retried: string[];
+	    tools: number;
+	    servers: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Reloaded(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.revision = source["revision"];
+	        this.changed = source["changed"];
+	        this.retried = source["retried"];
+	        this.tools = source["tools"];
+	        this.servers = source["servers"];
+	    }
+	}
 	export class ChatEvent {
 	    type: string;
 	    session?: string;
