@@ -24,9 +24,13 @@ type dialer struct {
 	launcher *launcher
 	environ  func() []string
 	builtin  func(name string, conn config.Connection) (*sdk.Server, error)
-	version  string
+	// admit is Options.Admit.
+	admit   func(server, tool string, offered []Tool) error
+	version string
 	// maxMessage bounds one message of a program, in bytes.
 	maxMessage int
+	// tokens numbers the calls whose progress is followed.
+	tokens atomic.Int64
 }
 
 // link is a transport and what stands behind it.
@@ -48,7 +52,7 @@ type link struct {
 func (d *dialer) dial(session context.Context, w want, conn config.Connection, log *serverLog, p patience) (*link, error) {
 	switch conn.Transport {
 	case config.TransportStdio:
-		return d.dialProcess(w.name, conn, log, p)
+		return d.dialProcess(session, w.name, conn, log, p)
 	case config.TransportHTTP, config.TransportSSE:
 		return d.dialHTTP(session, conn)
 	case config.TransportBuiltin:
@@ -58,9 +62,13 @@ func (d *dialer) dial(session context.Context, w want, conn config.Connection, l
 	}
 }
 
-func (d *dialer) dialProcess(name string, conn config.Connection, log *serverLog, p patience) (*link, error) {
+func (d *dialer) dialProcess(session context.Context, name string, conn config.Connection, log *serverLog, p patience) (*link, error) {
 	env := childEnviron(d.environ(), conn.Env)
-	path, err := lookup(conn.Command, conn.Cwd, env)
+	find := newFinder(env, conn.Env, d.loginFor(session))
+	path, err := find.find(conn.Command, conn.Cwd)
+	if err == nil && !d.launcher.login.attended() {
+		find.complete()
+	}
 	if err == nil {
 		err = checkBatch(path, conn.Args)
 	}

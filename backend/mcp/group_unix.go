@@ -25,6 +25,9 @@ func adopt(cmd *exec.Cmd, marker string) (*group, error) {
 func (g *group) terminate() { _ = syscall.Kill(-g.pgid, syscall.SIGTERM) }
 func (g *group) kill()      { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
 
+// destroy kills the group and whoever left it, at once.
+func (g *group) destroy() { signalAll(map[int]bool{g.pgid: true}, g.marker, syscall.SIGKILL) }
+
 // sweep ends what the leader left behind.
 func (g *group) sweep(t timing) {
 	endGroups(map[int]bool{g.pgid: true}, g.marker, t)

@@ -71,6 +71,8 @@ func (g *group) terminate() { g.kill() }
 
 func (g *group) kill() { _ = windows.TerminateJobObject(g.job, 1) }
 
+func (g *group) destroy() { g.kill() }
+
 // sweep ends the descendants: the job holds them all.
 func (g *group) sweep(timing) { g.kill() }
 

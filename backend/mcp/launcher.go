@@ -27,16 +27,19 @@ type launcher struct {
 	token  string
 	count  atomic.Int64
 	thread starterThread
+	login  *loginShell
 }
 
 func newLauncher(logger *slog.Logger, guardArgs []string, t timing) *launcher {
 	token := rand.Text()
-	return &launcher{
+	l := &launcher{
 		logger: logger,
 		timing: t,
 		guard:  newGuard(logger, guardArgs, token),
 		token:  token,
 	}
+	l.login = newLoginShell(l, t.login)
+	return l
 }
 
 func (l *launcher) nextMarker() string {
@@ -54,6 +57,7 @@ func (l *launcher) ensureGuard() {
 // close ends the guard and the starting thread. All processes are stopped by
 // then.
 func (l *launcher) close() {
+	l.login.close()
 	l.guard.close()
 	l.thread.close()
 }

@@ -55,17 +55,17 @@ func TestLookup(t *testing.T) {
 		{"../with space/run", filepath.Join(folder, "one"), spaced},
 		{"~/.nvm/versions/node/v20.1.0/bin/zzz-npx", "", newest},
 	} {
-		got, err := lookup(test.command, test.dir, env())
+		got, err := newFinder(env(), nil, nil).find(test.command, test.dir)
 		if err != nil || got != test.want {
 			t.Errorf("%s: %q %v, want %q", test.command, got, err, test.want)
 		}
 	}
 	with := env()
-	if _, err := lookup("zzz-npx", "", with); err != nil || !strings.HasPrefix(with["PATH"], filepath.Dir(newest)+":") {
+	if _, err := newFinder(with, nil, nil).find("zzz-npx", ""); err != nil || !strings.HasPrefix(with["PATH"], filepath.Dir(newest)+":") {
 		t.Errorf("PATH %q: the program's folder must lead", with["PATH"])
 	}
 	for _, command := range []string{"nothing-here", filepath.Join(folder, "one/data"), "~/nothing"} {
-		_, err := lookup(command, "", env())
+		_, err := newFinder(env(), nil, nil).find(command, "")
 		var missing *notFoundError
 		if !errors.As(err, &missing) || len(missing.looked) == 0 {
 			t.Errorf("%s: %v", command, err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 )
 
@@ -27,7 +28,7 @@ type process struct {
 	timing timing
 
 	stdin  *os.File
-	stdout *os.File
+	stdout *output
 
 	// done is closed when the process was waited for.
 	done chan struct{}
@@ -69,7 +70,7 @@ func (l *launcher) start(p program, log *serverLog) (*process, error) {
 	l.guard.add(cmd.Process.Pid)
 	proc := &process{
 		cmd: cmd, pid: cmd.Process.Pid, group: group, guard: l.guard, timing: l.timing,
-		stdin: pipes.in, stdout: pipes.out,
+		stdin: pipes.in, stdout: &output{file: pipes.out, ended: make(chan struct{})},
 		done: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{}),
 	}
 	go proc.wait(pipes.err, log)
@@ -86,6 +87,8 @@ func (p *process) wait(stderr *os.File, log *serverLog) {
 	close(p.done)
 	pause(p.drained, p.timing.drain)
 	_ = stderr.Close()
+	// What it wrote at the very end may still stand in the pipe.
+	pause(p.stdout.ended, p.timing.drain)
 	_ = p.stdout.Close()
 	<-p.drained
 	p.how, p.words = p.cmd.ProcessState.String(), log.lastWords(3)
@@ -126,6 +129,30 @@ func (p *process) stop() {
 	p.guard.remove(p.pid)
 	pause(p.settled, 3*p.timing.drain)
 	_ = p.stdout.Close()
+}
+
+// output is our end of a process' standard output, which tells when it was read
+// to the end.
+type output struct {
+	file  *os.File
+	once  sync.Once
+	ended chan struct{}
+}
+
+// Read implements io.Reader.
+func (o *output) Read(chunk []byte) (int, error) {
+	n, err := o.file.Read(chunk)
+	if err != nil {
+		o.once.Do(func() { close(o.ended) })
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (o *output) Close() error {
+	err := o.file.Close()
+	o.once.Do(func() { close(o.ended) })
+	return err
 }
 
 // pause waits for a channel to close, at most d, and tells whether it did.

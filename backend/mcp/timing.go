@@ -19,6 +19,8 @@ type timing struct {
 	connect, connectLauncher time.Duration
 	// call is the default for an entry without a timeout.
 	call time.Duration
+	// reports is the pause between two reports of a call's progress.
+	reports time.Duration
 	// list bounds the reading of all pages of a tool list.
 	list time.Duration
 	// stdinGrace, termGrace and killGrace are the steps of stopping a process.
@@ -27,6 +29,8 @@ type timing struct {
 	goodbye time.Duration
 	// drain is how long output of a dead process is still read.
 	drain time.Duration
+	// login is how long the login shell may take to tell its PATH.
+	login time.Duration
 	// quiet and quietCap debounce tools/list_changed.
 	quiet, quietCap time.Duration
 	// streamHeaders bounds the wait for the answer to the GET of a stream.
@@ -50,12 +54,14 @@ func defaultTiming() timing {
 		connect:         60 * time.Second,
 		connectLauncher: 90 * time.Second,
 		call:            300 * time.Second,
+		reports:         250 * time.Millisecond,
 		list:            60 * time.Second,
 		stdinGrace:      500 * time.Millisecond,
 		termGrace:       2 * time.Second,
 		killGrace:       2 * time.Second,
 		goodbye:         2 * time.Second,
 		drain:           200 * time.Millisecond,
+		login:           3 * time.Second,
 		quiet:           100 * time.Millisecond,
 		quietCap:        time.Second,
 		streamHeaders:   10 * time.Second,
