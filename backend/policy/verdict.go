@@ -165,6 +165,13 @@ func (r Rules) Helper(h Helper) Verdict {
 // Sampling answers whether the server may ask for a model's completion.
 func (r Rules) Sampling() Verdict { return r.switchVerdict(switchSampling) }
 
+// SamplingWritten answers whether sampling is allowed and the file itself writes
+// it on. The runtime asks this one: a completion costs the person money, so it is
+// off until somebody wrote otherwise, also where a filter says nothing.
+func (r Rules) SamplingWritten() bool {
+	return r.Sampling().Allowed && r.File().d.switches[switchSampling].value == toggleOn
+}
+
 // Elicitation answers whether the server may ask the person something.
 func (r Rules) Elicitation() Verdict { return r.switchVerdict(switchElicitation) }
 
