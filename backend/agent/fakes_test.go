@@ -75,6 +75,8 @@ type tool struct {
 	Deny, Schema, Gate string
 	Overlap            agent.Overlap
 	run                func(ctx context.Context, target agent.Target) agent.Result
+	// reports are told while the call runs.
+	reports []message.ProgressEvent
 }
 
 // tools is a registry, a policy and the servers behind them.
@@ -127,7 +129,7 @@ func (f *tools) Validate(target agent.Target) *agent.Denial {
 	return nil
 }
 
-func (f *tools) Run(ctx context.Context, target agent.Target) agent.Result {
+func (f *tools) Run(ctx context.Context, target agent.Target, report func(message.ProgressEvent)) agent.Result {
 	f.mu.Lock()
 	f.sent = append(f.sent, target.Public+" "+target.Arguments)
 	f.mu.Unlock()
@@ -135,8 +137,15 @@ func (f *tools) Run(ctx context.Context, target agent.Target) agent.Result {
 	if !ok {
 		return agent.Result{Status: message.StatusOK, Content: "dispatched"}
 	}
+	for _, progress := range t.reports {
+		report(progress)
+	}
 	if t.run != nil {
-		return t.run(ctx, target)
+		result := t.run(ctx, target)
+		for _, progress := range t.reports {
+			report(progress)
+		}
+		return result
 	}
 	status := t.Status
 	if status == "" && t.Result != "" {
@@ -277,6 +286,12 @@ func (e *told) sink(event message.Event) {
 	case message.EventDone:
 		d := event.Done
 		e.lines = append(e.lines, fmt.Sprintf("done messages %d passes %d calls %d %s", d.Messages, d.ModelPasses, d.ToolCalls, d.StopReason))
+	case message.EventProgress:
+		if n, known := e.calls[event.Progress.ID]; !known || n > 0 {
+			e.t.Errorf("progress of call %q, which does not run", event.Progress.ID)
+		}
+		p := event.Progress
+		e.lines = append(e.lines, fmt.Sprintf("progress %s %v of %v %s", p.ID, p.Done, p.Total, p.Text))
 	default:
 		e.text = "" // pieces that no stored text follows are void
 		e.lines = append(e.lines, fmt.Sprintf("%s %s", event.Type, event.Text))

@@ -47,8 +47,9 @@ type Tools interface {
 	// Validate checks the arguments against the tool's schema.
 	Validate(target Target) *Denial
 	// Run calls the tool and returns soon after ctx is cancelled. It is the
-	// only method that reaches a server.
-	Run(ctx context.Context, target Target) Result
+	// only method that reaches a server. It may tell report how far the call
+	// is, from any goroutine; the id is the loop's to fill in.
+	Run(ctx context.Context, target Target, report func(message.ProgressEvent)) Result
 }
 
 // Overlap says what may run beside a call on the same server (DESIGN section

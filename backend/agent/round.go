@@ -38,6 +38,8 @@ type slot struct {
 	started bool // under round.mu
 	done    chan struct{}
 	row     message.Message // read it after done
+	// telling keeps a report of progress from following the result.
+	telling sync.Mutex
 }
 
 func newRound(t *turn, ctx context.Context, calls []message.ToolCall, answers map[string]message.Message) *round {
@@ -126,7 +128,7 @@ func (r *round) call(i int, target Target, wait []<-chan struct{}) {
 		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
 		return
 	}
-	result := r.runTarget(target)
+	result := r.runTarget(i, target)
 	r.finish(i, r.loop.Gate.Settle(r.store, Call{Session: r.session, ID: r.calls[i].ID, Target: target}, result))
 }
 
@@ -144,18 +146,33 @@ func (r *round) resolveAgain(i int, target Target) (Target, *Denial) {
 }
 
 // runTarget keeps a fault in a tool from taking the program down with it.
-func (r *round) runTarget(target Target) (result Result) {
+func (r *round) runTarget(i int, target Target) (result Result) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a tool call failed inside the program", "tool", target.Public, "fault", fault)
 			result = Result{Status: message.StatusUnknown, Content: "The call failed inside Hermes; whether it took effect is not known."}
 		}
 	}()
-	result = r.loop.Tools.Run(r.ctx, target)
+	result = r.loop.Tools.Run(r.ctx, target, func(progress message.ProgressEvent) { r.report(i, progress) })
 	if result.Status == "" {
 		result.Status = message.StatusError
 	}
 	return result
+}
+
+// report tells how far a call is, as long as it has no result. It is stored
+// nowhere.
+func (r *round) report(i int, progress message.ProgressEvent) {
+	r.slots[i].telling.Lock()
+	defer r.slots[i].telling.Unlock()
+	if r.answered(i) {
+		return
+	}
+	progress.ID = r.calls[i].ID
+	if r.loop.Redact != nil {
+		progress.Text = r.loop.Redact(progress.Text)
+	}
+	r.emit(message.Event{Type: message.EventProgress, Progress: progress})
 }
 
 // wait returns when every call has its row. After a stop the running ones get
@@ -220,7 +237,9 @@ func (r *round) finish(i int, result Result) {
 		}
 		row = toolRow(r.calls[i], result.Status, result.Content)
 	}
+	r.slots[i].telling.Lock()
 	r.emit(resultEvent(row, result.Shown))
+	r.slots[i].telling.Unlock()
 	r.slots[i].row = row
 	close(r.slots[i].done)
 }

@@ -50,7 +50,8 @@ func (a *app) chat() *cobra.Command {
 // code 1, a stopped one 130.
 func (a *app) turn(run func(sink func(view.ChatEvent)) error) error {
 	stop, told := "", false
-	text := &textPrinter{out: a.out, live: isTerminal(a.env.Stdout)}
+	text := &textPrinter{out: a.out, live: isTerminal(a.env.Stdout), progress: &progressLine{out: a.out.err, live: isTerminal(a.env.Stderr)}}
+	defer text.progress.clear()
 	err := run(func(event view.ChatEvent) {
 		switch event.Type {
 		case "done":
@@ -101,6 +102,8 @@ type textPrinter struct {
 	live    bool
 	pieces  bool // pieces of the answer to come are on the screen
 	midLine bool
+	// progress is the line of running calls.
+	progress *progressLine
 }
 
 func (t *textPrinter) print(event view.ChatEvent) {
@@ -131,6 +134,13 @@ func (t *textPrinter) endLine() {
 // printEvent prints one event for people: the answer on stdout, the rest on
 // stderr.
 func (a *app) printEvent(event view.ChatEvent, text *textPrinter) {
+	if event.Type == "progress" {
+		if !text.midLine {
+			text.progress.show(event)
+		}
+		return
+	}
+	text.progress.clear()
 	if event.Type == "text" {
 		text.print(event)
 		return

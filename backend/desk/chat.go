@@ -119,6 +119,8 @@ func chatView(session string, e message.Event, limit int) view.ChatEvent {
 	case message.EventToolCall:
 		out.ID, out.Name, out.Server, out.Tool = e.Call.ID, e.Call.Name, e.Call.Server, e.Call.Tool
 		out.Arguments, _ = cut(e.Call.Arguments, limit)
+	case message.EventProgress:
+		out.ID, out.Progress, out.Total, out.Text = e.Progress.ID, e.Progress.Done, e.Progress.Total, e.Progress.Text
 	case message.EventToolResult:
 		out.ID, out.Status = e.Result.ID, string(e.Result.Status)
 		out.Content, out.Truncated = cut(e.Result.Content, limit)

@@ -170,7 +170,7 @@ func (t *tools) Validate(target agent.Target) *agent.Denial {
 
 // Run calls the tool, after asking the policy one last time: the file may have
 // changed while the call waited for its turn.
-func (t *tools) Run(ctx context.Context, target agent.Target) agent.Result {
+func (t *tools) Run(ctx context.Context, target agent.Target, report func(message.ProgressEvent)) agent.Result {
 	h, ok := target.Handle.(handle)
 	if !ok {
 		return agent.Result{Status: message.StatusDenied, Content: "the call was not resolved"}
@@ -185,7 +185,10 @@ func (t *tools) Run(ctx context.Context, target agent.Target) agent.Result {
 	if reason := refused(t.host.file.Current(), h.entry); reason != "" {
 		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}
 	}
-	result, err := t.host.call(ctx, h.entry, arguments)
+	followed := mcp.WithProgress(ctx, func(done, total float64, text string) {
+		report(message.ProgressEvent{Done: done, Total: total, Text: text})
+	})
+	result, err := t.host.call(followed, h.entry, arguments)
 	switch {
 	case errors.Is(err, mcp.ErrEffectUnknown):
 		return agent.Result{Status: message.StatusUnknown, Content: err.Error()}

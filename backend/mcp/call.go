@@ -18,7 +18,9 @@ type errand struct {
 	overlap func(*server) bool
 	// strip keeps the result from the SDK's own reading.
 	strip bool
-	send  func(ctx context.Context, session *sdk.ClientSession) error
+	// tool is the raw name of the tool that is called, empty for what is none.
+	tool string
+	send func(ctx context.Context, session *session) error
 }
 
 // Call calls a server's tool by its raw name. args is a JSON object; empty
@@ -47,8 +49,15 @@ func callOf(tool string, args json.RawMessage) errand {
 	return errand{
 		overlap: func(s *server) bool { return s.overlaps(tool) },
 		strip:   true,
-		send: func(ctx context.Context, session *sdk.ClientSession) error {
-			_, err := session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+		tool:    tool,
+		send: func(ctx context.Context, session *session) error {
+			params := &sdk.CallToolParams{Name: tool, Arguments: args}
+			token, end := session.progress.watch(ctx, session.tokens, session.reports)
+			defer end()
+			if token != "" {
+				params.SetProgressToken(token)
+			}
+			_, err := session.client.CallTool(ctx, params)
 			return err
 		},
 	}
@@ -113,6 +122,9 @@ func (s *server) attempt(ctx context.Context, e errand) (json.RawMessage, *sessi
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.admits(session, e.tool); err != nil {
+		return nil, nil, err
+	}
 	limit := s.wanted().conn.Timeout
 	if limit <= 0 {
 		limit = s.timing.call
@@ -121,7 +133,7 @@ func (s *server) attempt(ctx context.Context, e errand) (json.RawMessage, *sessi
 	defer stop()
 	defer context.AfterFunc(session.calls, stop)()
 	taken := &capture{strip: e.strip}
-	err = e.send(withCapture(calling, taken), session.client)
+	err = e.send(withCapture(calling, taken), session)
 	taken.drop()
 	if raw := taken.result(); raw != nil {
 		// Whatever the SDK made of the result does not matter.

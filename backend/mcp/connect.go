@@ -101,7 +101,7 @@ func (c *connector) handshake(ctx context.Context, w want, conn config.Connectio
 		return s, nil
 	}
 	var reason *connectError
-	if !errors.As(err, &reason) || reason.lasting || ctx.Err() != nil {
+	if !errors.As(err, &reason) || reason.lasting || ctx.Err() != nil || chosen(conn) {
 		return nil, err
 	}
 	second := greeting{pinned: true}
@@ -146,7 +146,13 @@ func (c *connector) handshakeOlder(ctx context.Context, w want, conn config.Conn
 // greeting is the first of a try.
 func (c *connector) greeting(conn config.Connection, limit time.Duration) greeting {
 	g := greeting{limit: limit, pinned: c.era == eraOlder}
-	if c.era != eraUnknown {
+	switch {
+	case conn.Protocol == config.ProtocolLegacy:
+		g.pinned = true
+		return g
+	case conn.Protocol == config.ProtocolModern:
+		g.pinned, g.modern = false, true
+	case c.era != eraUnknown:
 		return g
 	}
 	g.patience.probe = c.dialer.timing.probe
@@ -155,6 +161,11 @@ func (c *connector) greeting(conn config.Connection, limit time.Duration) greeti
 		g.patience.handshake = c.dialer.timing.handshake
 	}
 	return g
+}
+
+// chosen tells that the entry names the protocol, so that no other is tried.
+func chosen(conn config.Connection) bool {
+	return conn.Protocol == config.ProtocolLegacy || conn.Protocol == config.ProtocolModern
 }
 
 // learn remembers a server's era, so that it is probed once.

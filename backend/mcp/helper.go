@@ -57,8 +57,8 @@ func (m *Manager) Helper(ctx context.Context, server string, h policy.Helper, ar
 func reading(send func(ctx context.Context, session *sdk.ClientSession) (any, error)) errand {
 	return errand{
 		overlap: func(*server) bool { return true },
-		send: func(ctx context.Context, session *sdk.ClientSession) error {
-			value, err := send(ctx, session)
+		send: func(ctx context.Context, session *session) error {
+			value, err := send(ctx, session.client)
 			taken := captureFrom(ctx)
 			if err != nil || taken.result() != nil {
 				return err

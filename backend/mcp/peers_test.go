@@ -137,6 +137,7 @@ func toolsServer(args []string) *sdk.Server {
 		}
 		return text("ok"), nil
 	})
+	addSteps(server)
 	meet := make(chan struct{})
 	for _, pair := range []struct {
 		name     string

@@ -26,6 +26,11 @@ type session struct {
 	// closing does not wait for them.
 	calls  context.Context
 	cancel context.CancelFunc
+	// progress knows the calls that are followed; tokens numbers those of all
+	// sessions, and reports is the pause between two reports of one call.
+	progress progressBoard
+	tokens   *atomic.Int64
+	reports  time.Duration
 	// changed holds a token when the server announced new tools.
 	changed chan struct{}
 	// dead is closed when the connection is gone; fault is set before, and lost
@@ -57,7 +62,9 @@ const loggedNotice = 2000
 // greeting says how a session is begun.
 type greeting struct {
 	// pinned begins with the handshake of olderProtocol, without a probe.
-	pinned   bool
+	pinned bool
+	// modern refuses a server that knows only older protocols.
+	modern   bool
 	patience patience
 	// limit bounds connecting and handshake together.
 	limit time.Duration
@@ -79,6 +86,7 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 	s := &session{
 		link: l, clean: clean, calls: life, cancel: cancel,
 		changed: make(chan struct{}, 1), dead: make(chan struct{}), born: time.Now(), goodbye: d.timing.goodbye,
+		tokens: &d.tokens, reports: d.timing.reports,
 	}
 	limited, stop := context.WithTimeout(life, g.limit)
 	defer stop()
@@ -118,6 +126,12 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 		return nil, err
 	}
 	s.client = got.client
+	if spoken := s.client.InitializeResult().ProtocolVersion; g.modern && spoken < firstModern {
+		_ = s.client.Close()
+		cancel()
+		l.stop()
+		return nil, &connectError{lasting: true, reason: fmt.Sprintf("the server speaks protocol %s and the entry asks for a newer one; write `protocol: auto`", spoken)}
+	}
 	s.watched = make(chan struct{})
 	go func() {
 		defer close(s.watched)
@@ -138,6 +152,9 @@ func (d *dialer) newClient(s *session, log *serverLog) *sdk.Client {
 			case s.changed <- struct{}{}:
 			default:
 			}
+		},
+		ProgressNotificationHandler: func(_ context.Context, request *sdk.ProgressNotificationClientRequest) {
+			s.progress.take(request.Params, s.clean)
 		},
 		LoggingMessageHandler: func(_ context.Context, request *sdk.LoggingMessageRequest) {
 			text := fmt.Sprint(request.Params.Data)
