@@ -25,46 +25,69 @@ const (
 	logFileBytes = 1 << 20
 )
 
-// serverLog keeps the last lines a server wrote, and its noise on standard
-// output, for as long as the server is configured; the same lines go to a file.
-// It never fails and never blocks on anything but the disk: a server must not
-// hang because of its log.
-type serverLog struct {
+// logBook keeps the last lines a server wrote, and its noise on standard output,
+// for as long as the server is configured; the same lines go to a file. It never
+// fails and never blocks on anything but the disk: a server must not hang
+// because of its log.
+type logBook struct {
 	name  string
 	dir   string
 	noise atomic.Int64
 
-	mu      sync.Mutex
-	lines   []string
-	partial []byte
-	skip    bool
-	clean   redactor
-	// since counts the lines of this start.
-	since  int
+	mu     sync.Mutex
+	lines  []logLine
+	starts int
 	file   *os.File
 	size   int64
 	broken bool
-	marked bool
 	// report is called once when the file cannot be written.
 	report func(error)
 }
 
-func newServerLog(name, dir string, report func(error)) *serverLog {
-	return &serverLog{name: name, dir: dir, report: report}
+// logLine is a line with the start of the server it belongs to.
+type logLine struct {
+	text  string
+	start int
 }
+
+// serverLog is the pen with which one supervision of a server writes into the
+// server's book. For a while two may write, as a session that is being replaced
+// still ends its calls: what one of them must not write does not become readable
+// because the other has secrets of its own.
+type serverLog struct {
+	book *logBook
+
+	// All of it is under the book's lock. start numbers the start that writes.
+	start   int
+	partial []byte
+	skip    bool
+	clean   redactor
+	marked  bool
+}
+
+func newLogBook(name, dir string, report func(error)) *logBook {
+	return &logBook{name: name, dir: dir, report: report}
+}
+
+func newServerLog(name, dir string, report func(error)) *serverLog {
+	return newLogBook(name, dir, report).pen()
+}
+
+func (b *logBook) pen() *serverLog { return &serverLog{book: b} }
 
 // begin marks a new start of the server and sets what must not be written.
 func (l *serverLog) begin(clean redactor) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.book.mu.Lock()
+	defer l.book.mu.Unlock()
 	l.flushPartial()
-	l.clean, l.marked, l.since = clean, false, 0
+	l.book.starts++
+	l.start, l.clean, l.marked = l.book.starts, clean, false
 }
 
 // Write takes a chunk of standard error.
 func (l *serverLog) Write(chunk []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.book.mu.Lock()
+	defer l.book.mu.Unlock()
 	var fresh []string
 	for rest := chunk; len(rest) > 0; {
 		line, after, ended := bytes.Cut(rest, []byte{'\n'})
@@ -83,40 +106,46 @@ func (l *serverLog) Write(chunk []byte) (int, error) {
 
 // addNoise takes a line of standard output that is no message.
 func (l *serverLog) addNoise(line []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.noise.Add(1)
+	l.book.mu.Lock()
+	defer l.book.mu.Unlock()
+	l.book.noise.Add(1)
 	l.keep([]string{"[stdout] " + l.text(line[:min(len(line), rawLineBytes)])})
 }
 
 // note takes a line of our own about the server.
 func (l *serverLog) note(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.book.mu.Lock()
+	defer l.book.mu.Unlock()
 	l.keep([]string{ownMark + l.clean.clean(text)})
 }
 
-func (l *serverLog) snapshot() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]string(nil), l.lines...)
+func (b *logBook) snapshot() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lines := make([]string, len(b.lines))
+	for i, line := range b.lines {
+		lines[i] = line.text
+	}
+	return lines
 }
 
+func (l *serverLog) snapshot() []string { return l.book.snapshot() }
+
 // noiseCount waits for nobody: it is read with every status.
-func (l *serverLog) noiseCount() int { return int(l.noise.Load()) }
+func (l *serverLog) noiseCount() int { return int(l.book.noise.Load()) }
 
 // lastWords is what a server said about its own end: the last lines since its
 // start that speak of an error, else simply the last ones. Stack traces put the
 // reason far above the end.
 func (l *serverLog) lastWords(limit int) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.book.mu.Lock()
+	defer l.book.mu.Unlock()
 	l.flushPartial()
 	var plain, telling []string
 	telltale := regexp.MustCompile(`(?i)\b(error|fatal|panic|exception|cannot|failed|denied|not found|no such)\b`)
-	for i := len(l.lines) - 1; i >= max(0, len(l.lines)-l.since); i-- {
-		line := strings.TrimSpace(l.lines[i])
-		if line == "" || strings.HasPrefix(line, ownMark) {
+	for i := len(l.book.lines) - 1; i >= 0; i-- {
+		line := strings.TrimSpace(l.book.lines[i].text)
+		if l.book.lines[i].start != l.start || line == "" || strings.HasPrefix(line, ownMark) {
 			continue
 		}
 		if len(plain) < limit {
@@ -134,14 +163,20 @@ func (l *serverLog) lastWords(limit int) string {
 	return strings.Join(words, " | ")
 }
 
-func (l *serverLog) close() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.flushPartial()
-	if l.file != nil {
-		_ = l.file.Close()
-		l.file = nil
+func (b *logBook) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.file != nil {
+		_ = b.file.Close()
+		b.file = nil
 	}
+}
+
+func (l *serverLog) close() {
+	l.book.mu.Lock()
+	l.flushPartial()
+	l.book.mu.Unlock()
+	l.book.close()
 }
 
 func (l *serverLog) text(line []byte) string {
@@ -166,59 +201,58 @@ func (l *serverLog) keep(fresh []string) {
 	if len(fresh) == 0 {
 		return
 	}
-	l.lines = append(l.lines, fresh...)
-	l.since += len(fresh)
-	if extra := len(l.lines) - logLines; extra > 0 {
-		l.lines = append(l.lines[:0:0], l.lines[extra:]...)
+	b := l.book
+	for _, text := range fresh {
+		b.lines = append(b.lines, logLine{text, l.start})
 	}
-	l.writeFile(fresh)
+	if extra := len(b.lines) - logLines; extra > 0 {
+		b.lines = append(b.lines[:0:0], b.lines[extra:]...)
+	}
+	heading := ""
+	if !l.marked && !strings.HasPrefix(fresh[0], ownMark) {
+		l.marked = true
+		heading = "===== [" + time.Now().UTC().Format(time.RFC3339) + "] MCP server '" + b.name + "' =====\n"
+	}
+	b.writeFile(heading, fresh)
 }
 
 // writeFile appends the lines to the server's file, one write a chunk. A full
 // file becomes the older of two.
-func (l *serverLog) writeFile(fresh []string) {
-	if l.dir == "" || l.broken {
+func (b *logBook) writeFile(heading string, fresh []string) {
+	if b.dir == "" || b.broken {
 		return
 	}
-	if err := l.openFile(); err != nil {
-		l.broken = true
-		if l.report != nil {
-			l.report(err)
+	if err := b.openFile(); err != nil {
+		b.broken = true
+		if b.report != nil {
+			b.report(err)
 		}
 		return
 	}
-	var text strings.Builder
-	if !l.marked && !strings.HasPrefix(fresh[0], ownMark) {
-		l.marked = true
-		text.WriteString("===== [" + time.Now().UTC().Format(time.RFC3339) + "] MCP server '" + l.name + "' =====\n")
-	}
-	for _, line := range fresh {
-		text.WriteString(line + "\n")
-	}
-	n, err := l.file.WriteString(text.String())
-	l.size += int64(n)
+	n, err := b.file.WriteString(heading + strings.Join(fresh, "\n") + "\n")
+	b.size += int64(n)
 	if err != nil {
-		l.broken = true
+		b.broken = true
 	}
-	if l.size > logFileBytes {
-		_ = l.file.Close()
-		l.file = nil
-		_ = os.Rename(l.path(), l.path()+".1")
+	if b.size > logFileBytes {
+		_ = b.file.Close()
+		b.file = nil
+		_ = os.Rename(b.path(), b.path()+".1")
 	}
 }
 
-func (l *serverLog) path() string {
-	return filepath.Join(l.dir, "mcp-"+fileName(l.name)+".log")
+func (b *logBook) path() string {
+	return filepath.Join(b.dir, "mcp-"+fileName(b.name)+".log")
 }
 
-func (l *serverLog) openFile() error {
-	if l.file != nil {
+func (b *logBook) openFile() error {
+	if b.file != nil {
 		return nil
 	}
-	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+	if err := os.MkdirAll(b.dir, 0o700); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(l.path(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(b.path(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -227,7 +261,7 @@ func (l *serverLog) openFile() error {
 		_ = file.Close()
 		return err
 	}
-	l.file, l.size = file, info.Size()
+	b.file, b.size = file, info.Size()
 	return nil
 }
 

@@ -77,7 +77,7 @@ type Manager struct {
 	wants    map[string]want
 	servers  map[string]*server
 	shown    map[string]Status
-	logs     map[string]*serverLog
+	logs     map[string]*logBook
 	movement chan struct{}
 }
 
@@ -99,7 +99,7 @@ func newManager(o Options, t timing) *Manager {
 		},
 		life: life, cancel: cancel,
 		wants: map[string]want{}, servers: map[string]*server{}, shown: map[string]Status{},
-		logs: map[string]*serverLog{}, movement: make(chan struct{}),
+		logs: map[string]*logBook{}, movement: make(chan struct{}),
 	}
 }
 
@@ -183,17 +183,17 @@ func (m *Manager) show(w want) {
 	m.shown[w.name] = status
 }
 
-// logOf returns a server's log, which lives as long as the Manager. The lock is
-// held.
+// logOf returns a pen for a server's log, which lives as long as the Manager.
+// The lock is held.
 func (m *Manager) logOf(name string) *serverLog {
-	log := m.logs[name]
-	if log == nil {
-		log = newServerLog(name, m.logDir, func(err error) {
+	book := m.logs[name]
+	if book == nil {
+		book = newLogBook(name, m.logDir, func(err error) {
 			m.logger.Warn("a server's log cannot be written", "server", name, "error", err)
 		})
-		m.logs[name] = log
+		m.logs[name] = book
 	}
-	return log
+	return book.pen()
 }
 
 // tell announces a change.
