@@ -47,6 +47,11 @@ func batchCommandLine(path string, args []string) string {
 	return line.String()
 }
 
+// batchShell is the program that runs such a file. It is named to the system by
+// its full path: a batch file named instead would be wrapped in a second cmd.exe,
+// which reads the line by its rules once more.
+func batchShell(system string) string { return join("windows", system, "cmd.exe") }
+
 // plainBatch are the characters cmd.exe gives no meaning to.
 const plainBatch = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789#$*+-./:?@\\_"
 

@@ -25,6 +25,14 @@ func confine(cmd *exec.Cmd, _ bool) {
 		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW,
 		CmdLine:       batchCommandLine(cmd.Path, cmd.Args),
 	}
+	if cmd.SysProcAttr.CmdLine == "" {
+		return
+	}
+	if system, err := windows.GetSystemDirectory(); err == nil {
+		cmd.Path = batchShell(system)
+	} else {
+		cmd.Err = fmt.Errorf("finding cmd.exe: %w", err)
+	}
 }
 
 // adopt puts the suspended process into a new job and lets it run.
