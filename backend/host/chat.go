@@ -228,7 +228,7 @@ type passes struct{ provider provider.Provider }
 
 // Stream is one pass.
 func (p passes) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
-	turn, err := p.provider.Stream(ctx, provider.Request(request), onText)
+	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools}, onText)
 	return agent.Turn(turn), err
 }
 

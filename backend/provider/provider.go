@@ -23,11 +23,13 @@ const (
 )
 
 // Request is one model pass: the whole conversation and the tools on offer.
+// MaxTokens bounds the answer; 0 leaves the bound to the vendor.
 type Request struct {
-	Model    string
-	System   string
-	Messages []message.Message
-	Tools    []message.ToolDef
+	Model     string
+	System    string
+	Messages  []message.Message
+	Tools     []message.ToolDef
+	MaxTokens int
 }
 
 // Turn is one complete answer. It exists only when the vendor said that the

@@ -4,12 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	"hermes/backend/message"
 )
 
 // optionsKey asks for the token counts at the end of a stream.
 const optionsKey = "stream_options"
+
+// limitKey bounds the answer at nearly every endpoint; reasoning models refuse it
+// and name newLimitKey in its place. One of them is always sent.
+const (
+	limitKey    = "max_tokens"
+	newLimitKey = "max_completion_tokens"
+)
 
 // body writes the request. It is written here and not by an SDK because stored
 // messages must be sent as they came: SDK types drop unknown fields and their
@@ -41,6 +49,7 @@ func body(req Request, without map[string]bool) (out []byte, optional []string) 
 			w.out = append(w.out, ']')
 		}
 	}
+	w.limit(req.MaxTokens)
 	w.out = append(w.out, `,"stream":true`...)
 	if !without[optionsKey] {
 		w.out = append(w.out, `,"stream_options":{"include_usage":true}`...)
@@ -75,6 +84,20 @@ type bodyWriter struct {
 	rows     int
 	without  map[string]bool
 	optional []string
+}
+
+// limit bounds the answer.
+func (w *bodyWriter) limit(tokens int) {
+	if tokens <= 0 {
+		return
+	}
+	key := newLimitKey
+	if !w.without[limitKey] {
+		key = limitKey
+		w.optional = append(w.optional, limitKey)
+	}
+	w.out = append(appendString(append(w.out, ','), key), ':')
+	w.out = strconv.AppendInt(w.out, int64(tokens), 10)
 }
 
 func (w *bodyWriter) next() {
