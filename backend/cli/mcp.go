@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"time"
 
@@ -258,31 +257,6 @@ func (a *app) mcpWhy() *cobra.Command {
 				a.out.line("  and %s", why.Ledger)
 			}
 			return exitCode(code)
-		},
-	}
-}
-
-func (a *app) mcpGateway() *cobra.Command {
-	return &cobra.Command{
-		Use:   "gateway",
-		Short: "Offer exactly the allowed tools to any MCP client, over stdio",
-		Args:  exactly(0, "no argument"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			d, err := a.open()
-			if err != nil {
-				return err
-			}
-			in, ok := a.env.Stdin.(*os.File)
-			if !ok {
-				return errors.New("the gateway needs a pipe as standard input")
-			}
-			list, err := d.Servers()
-			if err != nil {
-				return err
-			}
-			// A client only sees that there are no tools; its user reads here why.
-			a.out.problems(list.Config.Problems)
-			return d.Gateway(cmd.Context(), in, a.env.Stdout)
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +15,9 @@ import (
 	"hermes/backend/registry"
 )
 
-// Result is the outcome of a call. Raw is the server's result as it sent it;
-// when it is empty, or not readable as a tool result, Text is given instead.
+// Result is the outcome of a call. Raw is the server's result as it sent it and
+// is handed on byte for byte (white space between tokens apart); when it is
+// empty, or not readable as a tool result, Text is given instead.
 type Result struct {
 	Raw     json.RawMessage
 	Text    string
@@ -31,8 +31,13 @@ type Tools interface {
 	// Entries are the tools that are allowed now.
 	Entries() []registry.Entry
 	// Call asks every gate and calls; a refusal is a Result that is an error.
-	Call(ctx context.Context, public string, args json.RawMessage) Result
+	// progress is told of what the server reports meanwhile, nil for nobody.
+	Call(ctx context.Context, public string, args json.RawMessage, progress Progress) Result
 }
+
+// Progress is told how far a call is: done of total (0 where the server does not
+// know it) in the server's own unit, and its text. It must return soon.
+type Progress func(done, total float64, text string)
 
 // Server is one gateway. Update may be called from any goroutine.
 type Server struct {
@@ -42,18 +47,28 @@ type Server struct {
 
 	mu      sync.Mutex
 	offered map[string]string // public name -> fingerprint of what was offered
+	// revision counts the differences of the list; known is the one that a
+	// client has read or was told of.
+	revision int
+	known    map[*mcp.ServerSession]int
+
+	// calls bounds every call, so that the end does not wait for a server.
+	calls context.Context
+	end   context.CancelFunc
 }
 
 // New builds a gateway that offers nothing yet.
 func New(tools Tools, version string, logger *slog.Logger) *Server {
-	s := &Server{tools: tools, logger: logger, offered: map[string]string{}}
+	s := &Server{tools: tools, logger: logger, offered: map[string]string{}, known: map[*mcp.ServerSession]int{}}
+	s.calls, s.end = context.WithCancel(context.Background())
 	s.server = mcp.NewServer(&mcp.Implementation{Name: "hermes-gateway", Title: "Hermes gateway", Version: version}, &mcp.ServerOptions{
 		Logger: logger,
 		// The tools capability is said even while there are none, so that a
 		// client of a locked home still hears of a later change.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
-	s.server.AddReceivingMiddleware(s.fresh)
+	s.server.AddReceivingMiddleware(s.forward, s.fresh)
+	s.server.AddSendingMiddleware(s.once)
 	return s
 }
 
@@ -64,13 +79,51 @@ func (s *Server) fresh(next mcp.MethodHandler) mcp.MethodHandler {
 		if method == "tools/list" {
 			s.tools.Ready(ctx)
 			s.Update()
+			s.note(req.GetSession())
 		}
 		return next(ctx, method, req)
 	}
 }
 
+// note remembers that a client knows the list as it is now, and tells whether
+// that is news to it.
+func (s *Server) note(session mcp.Session) bool {
+	client, ok := session.(*mcp.ServerSession)
+	if !ok {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.known[client]; ok && known == s.revision {
+		return false
+	}
+	s.known[client] = s.revision
+	return true
+}
+
+// once keeps back a notification of a difference that the client has read or was
+// told of already: the SDK sends one for every pause between two changes.
+func (s *Server) once(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "notifications/tools/list_changed" && !s.note(req.GetSession()) {
+			return nil, nil
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// forget drops what is remembered of clients that are gone. The lock is held.
+func (s *Server) forget() {
+	here := map[*mcp.ServerSession]bool{}
+	for session := range s.server.Sessions() {
+		here[session] = true
+	}
+	maps.DeleteFunc(s.known, func(session *mcp.ServerSession, _ int) bool { return !here[session] })
+}
+
 // Serve talks to one client until the input ends or the context is cancelled.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	defer context.AfterFunc(ctx, s.end)()
 	guarded := &oneAtATime{w: out}
 	err := s.server.Run(ctx, &mcp.IOTransport{Reader: checkLines(in, guarded), Writer: guarded})
 	if ctx.Err() != nil {
@@ -79,11 +132,18 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// Update offers what is allowed now and takes away the rest; connected clients
-// get tools/list_changed for a difference and nothing without one.
+// Update offers what is allowed now and takes away the rest; every connected
+// client gets tools/list_changed once for a difference and nothing without one.
 func (s *Server) Update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.forget()
+	changed := false
+	defer func() {
+		if changed {
+			s.revision++
+		}
+	}()
 	wanted := map[string]registry.Entry{}
 	for _, entry := range s.tools.Entries() {
 		wanted[entry.Public] = entry
@@ -95,6 +155,7 @@ func (s *Server) Update() {
 		}
 	}
 	if len(gone) > 0 {
+		changed = true
 		slices.Sort(gone)
 		s.server.RemoveTools(gone...)
 		for _, name := range gone {
@@ -103,16 +164,32 @@ func (s *Server) Update() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		entry := wanted[name]
-		print := entry.Title + "\x00" + entry.Description + "\x00" + string(entry.Schema)
+		print := fingerprint(entry)
 		if s.offered[name] == print {
 			continue
 		}
 		if err := s.offer(entry); err != nil {
 			s.logger.Warn("tool not offered", "tool", name, "error", err)
+			if _, before := s.offered[name]; before {
+				// What it was is no longer true.
+				s.server.RemoveTools(name)
+				delete(s.offered, name)
+				changed = true
+			}
 			continue
 		}
 		s.offered[name] = print
+		changed = true
 	}
+}
+
+// fingerprint is everything of an entry that a client is shown.
+func fingerprint(entry registry.Entry) string {
+	text, err := json.Marshal([]any{entry.Title, entry.Description, string(entry.Schema), entry.ReadOnly, entry.Destructive})
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // offer adds one tool. The SDK panics on schemas it does not take; one odd
@@ -131,9 +208,27 @@ func (s *Server) offer(entry registry.Entry) (err error) {
 		}
 	}
 	s.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return result(s.tools.Call(ctx, entry.Public, req.Params.Arguments)), nil
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.calls, cancel)()
+		return answer(ctx, s.tools.Call(ctx, entry.Public, req.Params.Arguments, s.progress(ctx, req))), nil
 	})
 	return nil
+}
+
+// progress hands on what a server reports to a client that asked for it with a
+// token of its own; nil where it did not.
+func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest) Progress {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	return func(done, total float64, text string) {
+		err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: total, Message: text})
+		if err != nil {
+			s.logger.Debug("progress not handed on", "error", err)
+		}
+	}
 }
 
 func objectSchema(schema json.RawMessage) json.RawMessage {
@@ -144,23 +239,4 @@ func objectSchema(schema json.RawMessage) json.RawMessage {
 		return json.RawMessage(`{"type":"object"}`)
 	}
 	return schema
-}
-
-// result hands the server's own result on. Numbers in structured content stay
-// as written: decoding them would round big ones.
-func result(r Result) *mcp.CallToolResult {
-	if len(r.Raw) > 0 {
-		var decoded mcp.CallToolResult
-		var parts struct {
-			Structured json.RawMessage `json:"structuredContent"`
-		}
-		if json.Unmarshal(r.Raw, &decoded) == nil && json.Unmarshal(r.Raw, &parts) == nil {
-			if len(parts.Structured) > 0 && !bytes.Equal(parts.Structured, []byte("null")) {
-				decoded.StructuredContent = parts.Structured
-			}
-			decoded.IsError = decoded.IsError || r.IsError
-			return &decoded
-		}
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.IsError}
 }

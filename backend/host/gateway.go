@@ -6,6 +6,7 @@ import (
 
 	"hermes/backend/agent"
 	"hermes/backend/gateway"
+	"hermes/backend/mcp"
 	"hermes/backend/registry"
 )
 
@@ -28,7 +29,7 @@ func (g gatewayTools) Ready(ctx context.Context) {
 func (g gatewayTools) Entries() []registry.Entry { return g.tools.host.Catalog().Entries() }
 
 // Call asks every gate and calls.
-func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMessage) gateway.Result {
+func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMessage, progress gateway.Progress) gateway.Result {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -46,6 +47,9 @@ func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMess
 	found, ok := target.Handle.(handle)
 	if reason := refused(h.file.Current(), found.entry); !ok || reason != "" {
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}
+	}
+	if progress != nil {
+		ctx = mcp.WithProgress(ctx, progress)
 	}
 	result, err := h.call(ctx, found.entry, json.RawMessage(target.Arguments))
 	if err != nil {

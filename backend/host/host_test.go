@@ -148,7 +148,7 @@ func TestGates(t *testing.T) {
 			if refused == 0 {
 				t.Error("nothing was refused")
 			}
-			result := h.GatewayTools().Call(t.Context(), "mcp__tickets__create_ticket", []byte(`{"title":"x"}`))
+			result := h.GatewayTools().Call(t.Context(), "mcp__tickets__create_ticket", []byte(`{"title":"x"}`), nil)
 			if !result.IsError {
 				t.Errorf("the gateway let the call through: %+v", result)
 			}
@@ -166,12 +166,12 @@ func TestGatewayDoors(t *testing.T) {
 		return strings.Replace(text, "    builtin: tickets\n", "    builtin: tickets\n    tools: {include: [list_tickets]}\n", 1)
 	})
 	for _, name := range []string{"mcp__tickets__create_ticket", "create_ticket", "MCP__tickets__create-ticket", "tickets:create_ticket", "tool_call", ""} {
-		result := h.GatewayTools().Call(t.Context(), name, []byte(`{"title":"x","calls":[{"name":"mcp__tickets__create_ticket","arguments":{"title":"x"}}]}`))
+		result := h.GatewayTools().Call(t.Context(), name, []byte(`{"title":"x","calls":[{"name":"mcp__tickets__create_ticket","arguments":{"title":"x"}}]}`), nil)
 		if !result.IsError {
 			t.Errorf("%q went through: %+v", name, result)
 		}
 	}
-	if result := h.GatewayTools().Call(t.Context(), "mcp__tickets__list_tickets", nil); result.IsError {
+	if result := h.GatewayTools().Call(t.Context(), "mcp__tickets__list_tickets", nil, nil); result.IsError {
 		t.Errorf("an allowed call was refused: %+v", result)
 	}
 }
