@@ -193,6 +193,9 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	if closer, ok := p.model.(interface{ Close() error }); ok {
 		defer closer.Close()
 	}
+	speaker := newSpeaker(p.session, sink)
+	sink = speaker.say
+	defer speaker.end()
 	h.Remember()
 	if p.turn.Wait {
 		if err := h.Start(); err != nil {
@@ -203,7 +206,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		}
 	}
 	loop := &agent.Loop{
-		Model: passes{p.model}, Tools: &tools{host: h, ctx: ctx}, Journal: p.sessions, Gate: h.gate(p),
+		Model: passes{p.model}, Tools: &tools{host: h, ctx: ctx, turn: speaker}, Journal: p.sessions, Gate: h.gate(p),
 		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)

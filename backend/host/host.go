@@ -12,6 +12,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"hermes/backend/approval"
 	"hermes/backend/builtin"
 	"hermes/backend/config"
 	"hermes/backend/mcp"
@@ -43,6 +44,9 @@ type Host struct {
 	file     *config.File
 	registry *registry.Registry
 	signals  *fanout
+	inbox    *approval.Inbox
+	callers  callers
+	samples  samples
 
 	// ctx ends everything the host started.
 	ctx    context.Context
@@ -82,6 +86,7 @@ func New(o Options) *Host {
 		running: map[string]context.CancelFunc{},
 		looked:  map[string]look{},
 	}
+	h.inbox = approval.NewInbox(func() { h.signals.send(Signal{Topic: TopicQuestions}) })
 	snap := h.file.Load()
 	h.tell(snap.Opened)
 	if snap.NewHolds() {
@@ -139,6 +144,8 @@ func (h *Host) servers() (*mcp.Manager, error) {
 			Guard:         h.options.Guard,
 			Builtin:       builtinServer,
 			OnChange:      func(string) { h.wake() },
+			Sample:        h.sample,
+			Elicit:        h.elicit,
 		})
 		h.followed.Go(h.follow)
 	}
@@ -198,6 +205,7 @@ func (h *Host) Close() error {
 	watcher, manager, sessions := h.watcher, h.manager, h.store
 	h.mu.Unlock()
 	h.cancel()
+	h.inbox.Close()
 	h.turns.Wait()
 	var errs []error
 	if watcher != nil {

@@ -119,6 +119,7 @@ func (h *Host) publish(topic Topic) {
 		}
 	}
 	h.swap(snap)
+	h.withdraw(snap)
 	h.signals.send(Signal{Topic: topic, Revision: snap.Revision})
 }
 

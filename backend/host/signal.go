@@ -10,13 +10,14 @@ import (
 // Topic says what a Signal is about.
 type Topic string
 
-// The topics: look at the servers, the file, the overview again; or one event
-// of a turn.
+// The topics: look at the servers, the file, the overview, the open questions
+// again; or one event of a turn.
 const (
-	TopicServers  Topic = "servers"
-	TopicConfig   Topic = "config"
-	TopicOverview Topic = "overview"
-	TopicChat     Topic = "chat"
+	TopicServers   Topic = "servers"
+	TopicConfig    Topic = "config"
+	TopicOverview  Topic = "overview"
+	TopicChat      Topic = "chat"
+	TopicQuestions Topic = "questions"
 )
 
 // Signal is a small event for everybody who listens. Session and Event are set

@@ -20,6 +20,8 @@ type tools struct {
 	host *Host
 	// ctx bounds the wait for a server that is still starting.
 	ctx context.Context
+	// turn is told what servers do while it waits for them; nil for nobody's.
+	turn *speaker
 }
 
 // handle is what Resolve found: a bridge look-up, or an entry of the catalogue.
@@ -188,6 +190,7 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	followed := mcp.WithProgress(ctx, func(done, total float64, text string) {
 		report(message.ProgressEvent{Done: done, Total: total, Text: text})
 	})
+	defer t.host.callers.enter(target.Server, t.turn)()
 	result, err := t.host.call(followed, h.entry, arguments)
 	switch {
 	case errors.Is(err, mcp.ErrEffectUnknown):
