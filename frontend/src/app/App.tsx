@@ -9,6 +9,7 @@ import { useTheme, type Theme, type ThemeChoice } from '@/theme/theme';
 import { languages, rememberLanguage, useWords, type Language } from '@/words';
 import { About } from './About';
 import { Banners } from './Banners';
+import { useGlance } from './glance';
 import { useOverview, useServerList } from './queries';
 import { usePolicy, useServices } from './services';
 
@@ -23,6 +24,7 @@ export function App({ theme }: { theme: ThemeChoice }) {
   const { data: overview } = useOverview();
   const [place, setPlace] = useState<Place>('mcp');
   useReport();
+  useGlance();
   return (
     <Hints>
       <a

@@ -5,6 +5,16 @@ import { useWords } from '@/words';
 import { Opened } from './Opened';
 import { useOwnHome } from './queries';
 import { useLink, usePolicy } from './services';
+import { placeOf } from '@/panels/mcp/faces';
+
+// config.CodeBroken and config.CodeGone.
+const brokenCodes: readonly string[] = ['file.broken', 'file.gone'];
+const deafCode = 'file.deaf';
+
+/** Whether a problem of the file is told by a banner over both places. */
+export function isBanner(code: string): boolean {
+  return code === deafCode || brokenCodes.includes(code);
+}
 
 /** What holds for the whole page: the rules cannot be asked, the link is down, this is the demo. */
 export function Banners({ overview }: { overview: Overview | undefined }) {
@@ -27,6 +37,7 @@ export function Banners({ overview }: { overview: Overview | undefined }) {
           </Notice>
         </Bar>
       )}
+      {overview && <FileBanners overview={overview} />}
       {overview && (
         <div className="px-3 pt-3 empty:hidden">
           <Opened notices={overview.notices} />
@@ -39,6 +50,31 @@ export function Banners({ overview }: { overview: Overview | undefined }) {
 
 function Bar({ children }: { children: React.ReactNode }) {
   return <div className="px-3 pt-3">{children}</div>;
+}
+
+/** The file cannot be read, or nobody tells when it changes: once, wherever one is. */
+function FileBanners({ overview }: { overview: Overview }) {
+  const { t, fact } = useWords();
+  const broken = overview.notices.find((one) => brokenCodes.includes(one.code));
+  const deaf = overview.notices.find((one) => one.code === deafCode);
+  return (
+    <>
+      {broken && (
+        <Bar>
+          <Notice live tone="bad" kind={t('file.broken')} place={placeOf(broken.file, broken.line, broken.column)} hint={fact(broken).message}>
+            {overview.programs.length > 0 ? t('file.kept') : t('file.locked')}
+          </Notice>
+        </Bar>
+      )}
+      {deaf && (
+        <Bar>
+          <Notice live tone="warn" kind={t('file.deaf')} hint={fact(deaf).hint}>
+            {t('file.deafText')} <span className="text-ink-soft">{fact(deaf).message}</span>
+          </Notice>
+        </Bar>
+      )}
+    </>
+  );
 }
 
 /** Says that this is the embedded default, and offers the person's own home. */

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { toCallError, type Arrival, type Audit, type CallError, type Catalog, type InstallPlan, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { toCallError, type Arrival, type Audit, type CallError, type Catalog, type Changes, type Connection, type InstallPlan, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { useVisible } from './clock';
 import { fresh } from './revisions';
 import { useServices } from './services';
 
@@ -57,6 +58,55 @@ export function useServerDetail(name: string | null) {
     queryKey: ['server', name],
     enabled: name !== null,
     queryFn: () => fresh(revisions, () => transport.call('Server', name ?? ''), (detail) => detail.revision),
+  });
+}
+
+/** How often the processes of a server are measured while somebody looks, in milliseconds. */
+const measured = 2000;
+
+/** A server's session with its memory and CPU, measured while it is wanted and the page can be seen. */
+export function useMeasure(name: string, wanted: boolean) {
+  const { transport } = useServices();
+  const visible = useVisible();
+  return useQuery<Connection, CallError>({
+    queryKey: ['measure', name],
+    enabled: wanted && visible,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: measured,
+    queryFn: () => transport.call('Measure', name),
+  });
+}
+
+/** The tools whose definition changed, asked for where there are any. */
+export function useChanges(wanted: boolean) {
+  const { transport } = useServices();
+  return useQuery<Changes, CallError>({ queryKey: ['changes'], enabled: wanted, queryFn: () => transport.call('Changes') });
+}
+
+/** Accepts definitions as they were shown. */
+export function useAccept() {
+  const { transport } = useServices();
+  const queries = useQueryClient();
+  return useMutation<void, CallError, { server: string; tools: string[]; now: Record<string, string> }>({
+    networkMode: 'always',
+    mutationFn: async (wish) => {
+      await transport.call('AcceptChanges', wish).catch(rethrow);
+    },
+    onSettled: async () => {
+      await Promise.all(['changes', 'server', 'servers'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+}
+
+/** Tries a server at once that failed, is parked or waits for a sign-in. */
+export function useRetry(name: string) {
+  const { transport } = useServices();
+  return useMutation<void, CallError>({
+    networkMode: 'always',
+    mutationFn: async () => {
+      await transport.call('Retry', name).catch(rethrow);
+    },
   });
 }
 

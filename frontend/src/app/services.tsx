@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useState, type ReactNode } from '
 import type { Link, Transport } from '@/bridge';
 import { Edits } from './edits';
 import type { PolicyState } from './policy';
+import { Reloads } from './reload';
 import { Revisions } from './revisions';
 import { ChatStore } from '@/panels/chat/store';
 
@@ -13,6 +14,7 @@ export interface Services {
   revisions: Revisions;
   edits: Edits;
   chat: ChatStore;
+  reloads: Reloads;
 }
 
 /** Builds the services over a transport and keeps the answers in step with its signals. */
@@ -25,13 +27,17 @@ export function createServices(transport: Transport): Services {
   });
   const revisions = new Revisions();
   const servers = async () => {
-    await Promise.all([queries.invalidateQueries({ queryKey: ['servers'] }), queries.invalidateQueries({ queryKey: ['server'] })]);
+    await Promise.all([queries.invalidateQueries({ queryKey: ['servers'] }), queries.invalidateQueries({ queryKey: ['server'] }), queries.invalidateQueries({ queryKey: ['changes'] })]);
   };
   const edits = new Edits(transport, (revision) => {
     if (revision !== '') revisions.learn(revision);
     return servers();
   });
   const chat = new ChatStore(transport, () => void queries.invalidateQueries({ queryKey: ['sessions'] }));
+  const reloads = new Reloads(transport, () => {
+    void servers();
+    void queries.invalidateQueries({ queryKey: ['overview'] });
+  });
   transport.onSignal((signal) => {
     if (signal.revision) revisions.learn(signal.revision);
     switch (signal.topic) {
@@ -55,7 +61,7 @@ export function createServices(transport: Transport): Services {
     first = false;
     void queries.invalidateQueries();
   });
-  return { transport, queries, revisions, edits, chat };
+  return { transport, queries, revisions, edits, chat, reloads };
 }
 
 const ServicesContext = createContext<Services | null>(null);

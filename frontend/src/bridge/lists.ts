@@ -1,4 +1,4 @@
-import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Installed, InstallPlan, Live, Method, Problem, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -84,6 +84,10 @@ function installed(i: Installed): Installed {
   };
 }
 
+function changes(c: Changes): Changes {
+  return { servers: list(c?.servers).map((one) => ({ ...one, new: list(one.new), tools: list(one.tools).map((tool) => ({ ...tool, lines: list(tool.lines) })) })) };
+}
+
 /** Makes an answer safe to use: no null where a list belongs. */
 export function withLists<M extends Method>(method: M, raw: unknown): Answer<M> {
   return fill(method, raw) as Answer<M>;
@@ -105,6 +109,13 @@ function fill(method: Method, raw: unknown): unknown {
       return installPlan(raw as InstallPlan);
     case 'InstallEntry':
       return installed(raw as Installed);
+    case 'Changes':
+    case 'AcceptChanges':
+      return changes(raw as Changes);
+    case 'ReloadNow': {
+      const r = raw as Reloaded;
+      return { ...r, changed: list(r.changed), retried: list(r.retried) };
+    }
     case 'Findings':
       return audit(raw as Audit);
     case 'Arrival':

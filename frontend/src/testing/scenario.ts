@@ -183,6 +183,9 @@ export class Program {
       Arrival: () => arrivalOf(),
       Findings: () => auditOf(),
       Report: () => undefined,
+      Measure: () => connectionOf({}),
+      Glance: () => undefined,
+      Changes: () => ({ servers: [] }),
     };
   }
 }

@@ -3,6 +3,7 @@ import { FlaskConical, Sparkles, SquarePen } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { NotStarted } from '@/app/FirstLook';
 import { useSessions } from '@/app/queries';
+import { ReloadNotice } from '@/app/Reload';
 import { useServices } from '@/app/services';
 import type { Overview, SessionRow } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
@@ -100,6 +101,7 @@ function Notices({ overview }: { overview: Overview | undefined }) {
   const { t } = useWords();
   return (
     <>
+      <ReloadNotice />
       {overview?.model_problem && (
         <Notice tone="warn" kind={t('model.problem')}>
           {overview.model_problem}

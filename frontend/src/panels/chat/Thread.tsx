@@ -1,6 +1,8 @@
 import { AssistantRuntimeProvider, ThreadPrimitive, useExternalStoreRuntime, type ThreadMessageLike } from '@assistant-ui/react';
 import { ArrowDown, MessagesSquare } from 'lucide-react';
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { reloadCommand } from '@/app/reload';
+import { useServices } from '@/app/services';
 import { Empty, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Composer } from './Composer';
@@ -29,6 +31,7 @@ interface ThreadProps {
 /** One conversation: its messages, and the field to write in. */
 export function Thread({ chat, state, notices, suggestions, blocked }: ThreadProps) {
   const { t } = useWords();
+  const { reloads } = useServices();
   const { shown, session } = state;
   const drawn = useRef<readonly Turn[]>([]);
   const messages = useMemo(() => keepTurns(drawn.current, turns(shown.items)), [shown.items]);
@@ -42,7 +45,9 @@ export function Thread({ chat, state, notices, suggestions, blocked }: ThreadPro
     isSendDisabled: shown.running || blocked,
     onNew: async (message) => {
       const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      if (text.trim() !== '') await chat.send(text);
+      // A command to this program, which no model is asked about.
+      if (text.trim() === reloadCommand) await reloads.run();
+      else if (text.trim() !== '') await chat.send(text);
     },
     onCancel: () => chat.stop(),
   });

@@ -6,7 +6,7 @@ import { useServices } from '@/app/services';
 import { resultPath, toCallError } from '@/bridge';
 import { Button } from '@/components';
 import { useWords } from '@/words';
-import type { CallItem, CallStatus } from './events';
+import type { CallItem, CallStatus, Progress } from './events';
 
 const looks: Record<CallStatus, { icon: LucideIcon; color: string }> = {
   running: { icon: LoaderCircle, color: 'text-accent-text' },
@@ -20,13 +20,16 @@ const looks: Record<CallStatus, { icon: LucideIcon; color: string }> = {
 
 /** One call of a tool: who was asked for what, and what came of it. */
 export function ToolCall({ call, session }: { call: CallItem; session: string | null }) {
-  const { t } = useWords();
+  const { t, language } = useWords();
   const [open, setOpen] = useState(false);
+  const count = (n: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(n);
   const look = looks[call.status];
   const Icon = look.icon;
-  const summary = oneLine(call.args);
+  const { progress } = call;
+  const summary = progress?.text || oneLine(call.args);
+  const far = progress && progress.total > 0 ? t('call.far', { done: count(progress.done), total: count(progress.total) }) : '';
   return (
-    <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status}>
+    <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status} className="relative">
       <Collapsible.Trigger className="flex w-full items-center gap-2 px-3.5 py-2 text-left text-small hover:bg-sunken/70">
         <Icon aria-hidden="true" className={clsx('size-4 shrink-0', look.color, call.status === 'running' && 'animate-spin')} />
         <span className="min-w-0 flex-1 truncate">
@@ -34,9 +37,10 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
           <span className="font-mono font-medium">{call.tool || call.name}</span>
           {summary && <span className="ml-2 font-mono text-tiny text-ink-faint">{summary}</span>}
         </span>
-        <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{t(`call.${call.status}`)}</span>
+        <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{far || t(`call.${call.status}`)}</span>
         <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
       </Collapsible.Trigger>
+      {progress && <Bar progress={progress} label={t('call.progress', { tool: call.tool || call.name })} words={[far, progress.text].filter(Boolean).join(', ')} />}
       <Collapsible.Content className="space-y-3 px-3.5 pt-1 pb-3.5">
         <dl className="flex flex-wrap gap-x-5 gap-y-0.5 text-tiny">
           <div className="flex gap-1.5">
@@ -52,6 +56,27 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
         {call.status !== 'running' && <Result call={call} session={session} />}
       </Collapsible.Content>
     </Collapsible.Root>
+  );
+}
+
+/** How far a running call is: a line at the row's foot, which takes no room when it comes and goes. */
+function Bar({ progress, label, words }: { progress: Progress; label: string; words: string }) {
+  const { done, total } = progress;
+  const known = total > 0;
+  const share = known ? Math.min(1, Math.max(0, done / total)) : 1;
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuetext={words || undefined}
+      {...(known && { 'aria-valuemin': 0, 'aria-valuemax': total, 'aria-valuenow': Math.min(total, Math.max(0, done)) })}
+      className="absolute inset-x-0 top-9 h-0.5 bg-sunken"
+    >
+      <div
+        style={{ transform: `scaleX(${share})` }}
+        className={clsx('h-full origin-left bg-accent transition-transform duration-200', !known && 'animate-[blink_900ms_ease-in-out_infinite]')}
+      />
+    </div>
   );
 }
 

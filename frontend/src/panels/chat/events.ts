@@ -3,6 +3,13 @@ import type { ChatEvent } from '@/bridge';
 /** How a call stands; 'running' until its one result comes. */
 export type CallStatus = 'running' | 'ok' | 'error' | 'denied' | 'blocked' | 'interrupted' | 'unknown';
 
+/** How far a running call is; total is 0 where the server does not say. */
+export interface Progress {
+  done: number;
+  total: number;
+  text: string;
+}
+
 export type Item =
   | { kind: 'user'; text: string }
   | { kind: 'text'; text: string; provisional: boolean }
@@ -17,6 +24,8 @@ export type Item =
       content: string;
       truncated: boolean;
       size: number;
+      /** How far it is, while it runs and where its server says so. */
+      progress: Progress | null;
     }
   | { kind: 'notice' | 'error'; text: string }
   | { kind: 'done'; messages: number; passes: number; calls: number; reason: string };
@@ -35,6 +44,8 @@ export function apply(items: readonly Item[], event: ChatEvent): readonly Item[]
       return event.provisional ? piece(items, text) : row(items, text);
     case 'tool_call':
       return call(items, event);
+    case 'progress':
+      return progress(items, event);
     case 'tool_result':
       return result(items, event);
     case 'notice':
@@ -85,22 +96,30 @@ function call(items: readonly Item[], event: ChatEvent): readonly Item[] {
     content: '',
     truncated: false,
     size: 0,
+    progress: null,
   };
   return [...settled(items), shown];
+}
+
+// A word about a call that is not shown, or has ended, says nothing any more.
+function progress(items: readonly Item[], event: ChatEvent): readonly Item[] {
+  const { progress: done = 0, total = 0, text = '' } = event;
+  if (!items.some((item) => item.kind === 'call' && item.id === event.id && item.status === 'running')) return items;
+  return items.map((item) => (item.kind === 'call' && item.id === event.id ? { ...item, progress: { done, total, text } } : item));
 }
 
 function result(items: readonly Item[], event: ChatEvent): readonly Item[] {
   const status: CallStatus = statuses.includes(event.status ?? '') ? (event.status as CallStatus) : 'unknown';
   return items.map((item) =>
     item.kind === 'call' && item.id === event.id
-      ? { ...item, status, content: event.content ?? '', truncated: event.truncated ?? false, size: event.size ?? 0 }
+      ? { ...item, status, content: event.content ?? '', truncated: event.truncated ?? false, size: event.size ?? 0, progress: null }
       : item,
   );
 }
 
 // At the end nothing is provisional and nothing runs, whatever was missed.
 function done(items: readonly Item[], event: ChatEvent): readonly Item[] {
-  const ended = settled(items).map((item): Item => (item.kind === 'call' && item.status === 'running' ? { ...item, status: 'unknown' } : item));
+  const ended = settled(items).map((item): Item => (item.kind === 'call' && item.status === 'running' ? { ...item, status: 'unknown', progress: null } : item));
   return [
     ...ended,
     { kind: 'done', messages: event.messages ?? 0, passes: event.model_passes ?? 0, calls: event.tool_calls ?? 0, reason: event.stop_reason ?? '' },

@@ -1,7 +1,9 @@
 import { FileText, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
+import { isBanner } from '@/app/Banners';
 import { FirstLook, NotStarted } from '@/app/FirstLook';
 import { useServerList } from '@/app/queries';
+import { ReloadButton, ReloadNotice } from '@/app/Reload';
 import { usePolicy } from '@/app/services';
 import type { Overview } from '@/bridge';
 import { Empty, Notice } from '@/components';
@@ -24,6 +26,8 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
   const preset = started ? (servers[0]?.name ?? null) : null;
   const selected = servers.some((server) => server.name === chosen) ? chosen : preset;
   const path = data?.config.path ?? '';
+  // The others have a banner over both places.
+  const problems = (data?.config.problems ?? []).filter((one) => !isBanner(one.code));
   return (
     <div className="flex min-h-0 flex-1">
       <aside aria-label={t('servers.title')} className="flex w-56 shrink-0 flex-col border-r border-line bg-page lg:w-76">
@@ -41,17 +45,21 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
           </div>
         )}
         {path && (
-          <p className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
+          <div className="flex items-start gap-1.5 border-t border-line px-4 py-2.5 text-tiny text-ink-faint">
             <FileText aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-            <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{path}</span>
-          </p>
+            <span className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{path}</span>
+            <ReloadButton />
+          </div>
         )}
       </aside>
       <main tabIndex={-1} id="main" className="min-w-0 flex-1 overflow-y-auto bg-page">
-        {(!started || (data && data.config.problems.length > 0) || error) && (
+        <div className="mx-auto max-w-4xl px-6 pt-6 empty:hidden lg:px-8">
+          <ReloadNotice />
+        </div>
+        {(!started || problems.length > 0 || error) && (
           <div className="mx-auto max-w-4xl space-y-3 px-6 pt-6 lg:px-8">
             {!started && overview && (selected === null ? <FirstLook overview={overview} /> : <NotStarted overview={overview} onShow={() => setChosen(null)} />)}
-            {data && <Problems problems={data.config.problems} path={path} />}
+            <Problems problems={problems} path={path} />
             {error && (
               <Notice live tone="bad" kind={t(`failure.${error.code}`)} hint={error.hint}>
                 {error.message}

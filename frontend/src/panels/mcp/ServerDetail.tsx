@@ -9,10 +9,12 @@ import type { Server, ServerDetail } from '@/bridge';
 import { Empty, Notice } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
+import { Changed } from './Changed';
 import { placeOf } from './faces';
 import { HeldBanner } from './HeldBanner';
 import { Problems } from './Problems';
 import { ServerActions } from './ServerActions';
+import { Session } from './Session';
 import { Status } from './Status';
 import { ToolList } from './ToolList';
 import { problemsOf, usePanelWords } from './words';
@@ -49,12 +51,14 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         <p className="font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]">{placeOf(path, server.line)}</p>
         {/* What makes a server invalid is told below, with its place and what to write; a held one has its banner. */}
         {((server.tools.state !== 'invalid' && !server.tools.held) || !rules) && <PanelLine detail={detail} rules={rules} />}
-        {server.reason && ['failed', 'disabled', 'ready'].includes(server.status) && (
-          <p className={clsx('mt-2 text-small', server.status === 'failed' ? 'text-bad' : 'text-ink-soft')}>{server.reason}</p>
+        {server.reason && (server.status === 'disabled' || (server.status === 'ready' && !server.connection.lazy)) && (
+          <p className="mt-2 text-small text-ink-soft">{server.reason}</p>
         )}
       </header>
       <ServerFailure name={name} />
       <HeldBanner detail={detail} rules={rules} path={path} />
+      <Session server={server} />
+      <Changed detail={detail} />
       <Problems problems={problemsOf(server)} path={path} />
       <Unmatched detail={detail} />
       {detail.tools.length > 0 ? (

@@ -1,5 +1,5 @@
 import clsx from 'clsx';
-import { Ban, CircleCheck, CirclePause, CircleX, LoaderCircle, Lock, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { Ban, CircleCheck, CircleParking, CirclePause, CircleX, KeyRound, LoaderCircle, Lock, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { Server } from '@/bridge';
 import { useWords } from '@/words';
 
@@ -12,6 +12,8 @@ const looks: Record<string, { icon: LucideIcon; color: string }> = {
   held: { icon: Lock, color: 'text-lock' },
   invalid: { icon: TriangleAlert, color: 'text-bad' },
   failed: { icon: CircleX, color: 'text-bad' },
+  needs_auth: { icon: KeyRound, color: 'text-warn' },
+  parked: { icon: CircleParking, color: 'text-warn' },
 };
 
 const unknown = { icon: CirclePause, color: 'text-ink-faint' };

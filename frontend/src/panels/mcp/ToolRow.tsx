@@ -29,8 +29,11 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
   const shownOn = face !== 'unknown' && (wanted ?? allowed);
   const reason = face === 'unknown' ? t('policy.silent') : say(tool.reason);
   const place = tool.line > 0 ? t('tools.place', { place: placeOf(file, tool.line) }) : '';
-  const why = [reason, place].filter(Boolean).join(' ');
-  const state = wanted === undefined ? t(`face.${face}`) : t('tools.writing');
+  // What blocks a tool beside the rules is said first: the rules alone would promise too much.
+  const block = tool.quarantine !== '' ? t('tools.quarantined', { reason: tool.quarantine }) : tool.changed ? t('tools.changed') : '';
+  const why = [block, reason, place].filter(Boolean).join(' ');
+  const blockedOn = block !== '' && shownOn;
+  const state = wanted !== undefined ? t('tools.writing') : blockedOn ? t('face.blocked') : t(`face.${face}`);
   return (
     <li data-tool={tool.name} data-face={face} className={clsx('px-4 py-2.5', failure && 'animate-[shake_180ms_ease-in-out_2]')}>
       <div className="flex items-start gap-3">
@@ -57,7 +60,10 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
           >
             <span className={clsx('truncate font-mono text-small font-medium', !shownOn && 'text-ink-soft')}>{tool.name}</span>
             <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
-            <span className="ml-auto shrink-0 pl-2 text-tiny text-ink-soft">{state}</span>
+            {tool.new && <Badge tone="accent">{t('tools.new')}</Badge>}
+            {tool.changed && <Badge tone="warn">{t('tools.changedBadge')}</Badge>}
+            {tool.quarantine !== '' && <Badge tone="warn">{t('tools.quarantinedBadge')}</Badge>}
+            <span className={clsx('ml-auto shrink-0 pl-2 text-tiny', blockedOn ? 'font-medium text-warn' : 'text-ink-soft')}>{state}</span>
           </button>
           {tool.description && !open && <p className="mt-0.5 truncate text-small text-ink-faint">{firstLine(tool.description)}</p>}
           <span id={id + 'why'} className="sr-only">
