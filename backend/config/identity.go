@@ -36,6 +36,10 @@ func (c Connection) identity(scope *scope) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// Identity names what the server starts or contacts, without a secret; the same
+// for two entries that start the same program as far as can be told.
+func (sv *Server) Identity() string { return sv.identity }
+
 // known replaces the references of a template where all of them are set.
 func known(scope *scope, template string) string {
 	text, unset := scope.expand(template)

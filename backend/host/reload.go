@@ -23,6 +23,8 @@ func (h *Host) Reload() {
 		if h.Started() {
 			_ = h.record(now)
 		}
+		// It may be the file of definitions: another process accepted some.
+		h.wakeIfPinned()
 		return
 	}
 	h.tell(config.Relaxations(old, now))
@@ -80,6 +82,9 @@ func (h *Host) remember() error {
 		h.options.Logger.Warn("the folder of the ledger cannot be made", "error", err)
 		return err
 	}
+	if err := h.pins.Save(); err != nil {
+		h.options.Logger.Warn("the tool definitions were not written", "error", err)
+	}
 	return h.record(h.file.Current())
 }
 
@@ -100,6 +105,7 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 			result.Unrecorded = errors.Join(result.Unrecorded, err)
 		}
 	}
+	h.lookedAt(edit.Server, edit.Intent.Action)
 	h.publish(TopicConfig)
 	return result, nil
 }
@@ -161,15 +167,9 @@ func (h *Host) swap(snap *config.Snapshot) {
 	sources := make([]registry.Source, 0, len(snap.Servers))
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
-		status := h.Status(server.Name)
-		source := registry.Source{Server: server.Name, Rules: server.Rules, Resources: status.Resources, Prompts: status.Prompts}
-		if ok, _ := snap.MayRun(server.Name); ok {
-			source.Known = status.State == mcp.StateConnected
-			source.Pending = !source.Known && h.Started()
-			if source.Known {
-				source.Tools = registryTools(status.Tools)
-			}
-		}
+		source := registry.Source{Server: server.Name, Rules: server.Rules}
+		ok, _ := snap.MayRun(server.Name)
+		h.offer(server, &source, ok)
 		sources = append(sources, source)
 	}
 	h.registry.Swap(registry.Build(snap.Names(), sources))
@@ -177,10 +177,14 @@ func (h *Host) swap(snap *config.Snapshot) {
 
 func registryTools(tools []mcp.Tool) []registry.Tool {
 	out := make([]registry.Tool, len(tools))
-	for i, t := range tools {
-		out[i] = registry.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, ReadOnly: t.ReadOnly, Destructive: t.Destructive}
+	for i := range tools {
+		out[i] = registryTool(&tools[i])
 	}
 	return out
+}
+
+func registryTool(t *mcp.Tool) registry.Tool {
+	return registry.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, ReadOnly: t.ReadOnly, Destructive: t.Destructive}
 }
 
 // look is what was last seen of a server, connected or in an explicit look; it
@@ -192,8 +196,23 @@ type look struct {
 }
 
 // Status is what is known of a server's connection and tools. Without a
-// connection the tools are those of the last look.
-func (h *Host) Status(server string) mcp.Status {
+// connection the tools are those of the last look, in this run or an earlier one.
+func (h *Host) Status(server string) mcp.Status { return h.status(server, true) }
+
+// Brief is Status for a listing: tools from an earlier run have a name and
+// hints, and no texts.
+func (h *Host) Brief(server string) mcp.Status { return h.status(server, false) }
+
+func (h *Host) status(server string, full bool) mcp.Status {
+	status, entry, ok := h.latest(server)
+	if !ok {
+		return status
+	}
+	return h.remembered(entry, status, full)
+}
+
+// latest is what this run knows of a server.
+func (h *Host) latest(server string) (mcp.Status, *config.Server, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	status := mcp.Status{}
@@ -210,7 +229,7 @@ func (h *Host) Status(server string) mcp.Status {
 	if seen := h.looked[server]; ok && len(status.Tools) == 0 && seen.target == entry.Conn.Target() {
 		status.Tools, status.Version, status.Protocol = seen.status.Tools, seen.status.Version, seen.status.Protocol
 	}
-	return status
+	return status, entry, ok
 }
 
 // Log is the bounded log of a server.
@@ -240,6 +259,7 @@ func (h *Host) Look(ctx context.Context, server string) (mcp.Status, error) {
 		h.mu.Lock()
 		h.looked[server] = look{target: entry.Conn.Target(), status: status}
 		h.mu.Unlock()
+		h.sight(entry, status)
 	}
 	return status, nil
 }

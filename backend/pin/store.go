@@ -54,6 +54,9 @@ func New(o Options) *Store {
 	return &Store{options: o, state: state{}}
 }
 
+// Path is the file.
+func (s *Store) Path() string { return s.path() }
+
 func (s *Store) path() string { return filepath.Join(s.options.Folder, "pins.json") }
 
 // Turn changes whenever what is remembered may have changed.

@@ -62,10 +62,8 @@ func listTools(names namer, src Source) []Listed {
 		if item.Description == "" {
 			item.Description = "MCP tool " + clean(t.Name) + " from " + clean(src.Server)
 		}
-		item.Schema, item.Quarantine = acceptSchema(t.InputSchema)
-		if t.Name == "" {
-			item.Quarantine = "the server gave it no name"
-		}
+		item.Schema, item.Quarantine = accept(t)
+		item.Blocked = src.Blocked[t.Name]
 		out = append(out, item)
 	}
 	for _, helper := range helpers(src) {
@@ -92,7 +90,7 @@ func (c *Catalog) index() {
 	}
 	for i := range c.all {
 		c.all[i].check = &checker{schema: c.all[i].Schema}
-		if c.all[i].Verdict.Allowed && c.all[i].Quarantine == "" {
+		if c.all[i].Verdict.Allowed && c.all[i].Quarantine == "" && c.all[i].Blocked == "" {
 			c.entries = append(c.entries, c.all[i].Entry)
 		}
 	}

@@ -48,7 +48,11 @@ func (c *Catalog) Resolve(public string) (Entry, policy.Verdict) {
 	if item.Quarantine != "" {
 		return item.Entry, refusal("registry.quarantined", "the tool is not offered: "+item.Quarantine, item.Quarantine)
 	}
-	return item.Entry, c.ask(&item.Entry)
+	verdict := c.ask(&item.Entry)
+	if verdict.Allowed && item.Blocked != "" {
+		return item.Entry, refusal("registry.blocked", "the tool is blocked: "+item.Blocked, item.Blocked)
+	}
+	return item.Entry, verdict
 }
 
 // ask is policy's answer about an entry now; a server without rules is denied

@@ -11,6 +11,22 @@ const maxSchema = 256 << 10
 
 const emptySchema = `{"type":"object","properties":{}}`
 
+// Unfit says why a tool cannot be given to a model, empty where it can: the
+// reason it has in a Catalog, apart from a name that another one took.
+func Unfit(t Tool) string {
+	_, reason := accept(t)
+	return reason
+}
+
+// accept gives the schema that a tool's arguments are validated against, or why
+// this one tool is kept back.
+func accept(t Tool) (schema json.RawMessage, quarantine string) {
+	if t.Name == "" {
+		return nil, "the server gave it no name"
+	}
+	return acceptSchema(t.InputSchema)
+}
+
 // acceptSchema looks at a tool's input schema as the server sent it. It returns
 // the schema that arguments are validated against, or why this one tool is kept
 // back: a schema no model can be given must not spoil the request that carries

@@ -19,6 +19,9 @@ type Source struct {
 	Server string
 	Rules  policy.Rules
 	Tools  []Tool // the full list, denied tools included
+	// Blocked are tools that must not be called whatever the rules say, each with
+	// the reason.
+	Blocked map[string]string
 	// Resources and Prompts say that the server advertises the capability.
 	Resources, Prompts bool
 	// Known says that Tools is the list of a live session.
@@ -53,11 +56,13 @@ func (e Entry) Validate(args json.RawMessage) *Invalid {
 
 // Listed is an entry of the listing for people: every tool of every known
 // server with the verdict, denied ones included. Quarantine says why a tool
-// that policy allows is not offered all the same; empty for none.
+// that policy allows is not offered all the same, because no model can be given
+// it; Blocked why it must not be called. Both are empty for none.
 type Listed struct {
 	Entry
 	Verdict    policy.Verdict
 	Quarantine string
+	Blocked    string
 }
 
 // helpers are the generated tools of a server that advertises resources or
