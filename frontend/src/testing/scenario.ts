@@ -2,7 +2,7 @@
 // (testdata/policy), so that the page meets the very trees the program hands over.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Arrival, Audit, Connection, Overview, Server, ServerDetail, ServerList, Tool } from '@/bridge';
+import type { Arrival, Audit, Connection, Overview, Problem, Server, ServerDetail, ServerList, Tool } from '@/bridge';
 import { FakeTransport, type Answers } from '@/bridge/fake';
 import { loadPolicy, type Policy } from '@/policy';
 
@@ -156,6 +156,8 @@ export class Program {
   readonly transport: FakeTransport;
   overview = overviewOf();
   details: ServerDetail[];
+  /** What is wrong with the file. */
+  problems: Problem[] = [];
 
   constructor(...details: ServerDetail[]) {
     this.details = details;
@@ -167,7 +169,7 @@ export class Program {
   }
 
   list(): ServerList {
-    return { config: { path: '/home/config.yaml', revision: this.revision, problems: [] }, servers: this.details.map((detail) => detail.server) };
+    return { config: { path: '/home/config.yaml', revision: this.revision, problems: this.problems }, servers: this.details.map((detail) => detail.server) };
   }
 
   private answers(): Answers {

@@ -99,3 +99,22 @@ test('past sessions are listed and shown again', async () => {
   expect(await screen.findByText('They say hello.')).toBeTruthy();
   expect(screen.getByText('What do they say?')).toBeTruthy();
 });
+
+test('a running call shows how far it is, in numbers where its server counts', async () => {
+  const { program, field } = await chatPage();
+  await userEvent.type(field, 'Copy{Enter}');
+  await waitFor(() => expect(program.transport.calls('ChatSend')).toHaveLength(1));
+  const hear = (chat: object) => act(() => program.transport.signal({ topic: 'chat', chat: { session: 's1', ...chat } as never }));
+  hear({ type: 'tool_call', id: 'c1', name: 'mcp__files__copy', server: 'files', tool: 'copy', arguments: '{}' });
+  hear({ type: 'progress', id: 'c1', progress: 3, total: 10, text: 'third file' });
+  const bar = await screen.findByRole('progressbar', { name: 'Progress of copy' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('3');
+  expect(bar.getAttribute('aria-valuemax')).toBe('10');
+  expect(bar.getAttribute('aria-valuetext')).toBe('3 of 10, third file');
+  expect(screen.getByRole('button', { name: /copy.*third file.*3 of 10/ })).toBeTruthy();
+  hear({ type: 'progress', id: 'c1', progress: 4 });
+  expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBeNull();
+  expect(screen.getByRole('button', { name: /copy.*running/ })).toBeTruthy();
+  hear({ type: 'tool_result', id: 'c1', status: 'ok', content: 'done' });
+  await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+});

@@ -68,3 +68,13 @@ test('turns that have not changed are taken over', () => {
   expect(after.map((turn, index) => turn === before[index])).toEqual([true, true, true, false]);
   expect(after.at(-1)).toMatchObject({ items: [{ text: 'bc' }] });
 });
+
+test('progress belongs to its running call and ends with it', () => {
+  const far = (id: string, progress: number, total?: number): ChatEvent => ({ type: 'progress', id, progress, ...(total !== undefined && { total }), text: 'copying' });
+  expect(replay([call('1'), call('2'), far('1', 3, 10)])).toMatchObject([{ progress: { done: 3, total: 10, text: 'copying' } }, { progress: null }]);
+  expect(replay([call('1'), far('1', 3)])).toMatchObject([{ progress: { done: 3, total: 0 } }]);
+  expect(replay([call('1'), far('1', 3, 10), result('1', 'ok')])).toMatchObject([{ status: 'ok', progress: null }]);
+  // A late word changes nothing, and one about a call that nobody saw is not shown.
+  expect(replay([call('1'), result('1', 'ok'), far('1', 3, 10), far('9', 1, 2)])).toMatchObject([{ status: 'ok', progress: null }]);
+  expect(replay([call('1'), far('1', 3, 10), { type: 'done', session: 's' }])).toMatchObject([{ status: 'unknown', progress: null }, { kind: 'done' }]);
+});
