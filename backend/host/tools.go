@@ -104,6 +104,10 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	if reason := refused(snap, entry); reason != "" {
 		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
 	}
+	if reason, blocked := t.host.Blocked(entry.Server, entry.Tool); blocked && entry.Helper == "" {
+		// The server said so a moment ago.
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
+	}
 	target.Overlap = overlap(snap, entry)
 	return target, nil
 }
@@ -193,6 +197,8 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	defer t.host.callers.enter(target.Server, t.turn)()
 	result, err := t.host.call(followed, h.entry, arguments)
 	switch {
+	case errors.Is(err, errBlocked):
+		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the server changed the tool before this call was sent; nothing was sent")}
 	case errors.Is(err, mcp.ErrEffectUnknown):
 		return agent.Result{Status: message.StatusUnknown, Content: err.Error()}
 	case err != nil:
