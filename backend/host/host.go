@@ -16,6 +16,7 @@ import (
 	"hermes/backend/builtin"
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/pin"
 	"hermes/backend/registry"
 	"hermes/backend/store"
 	"hermes/backend/watch"
@@ -45,8 +46,11 @@ type Host struct {
 	registry *registry.Registry
 	signals  *fanout
 	inbox    *approval.Inbox
-	callers  callers
-	samples  samples
+	pins     *pin.Store
+	// sightings say which lists were compared with the pins.
+	sightings sightings
+	callers   callers
+	samples   samples
 
 	// ctx ends everything the host started.
 	ctx    context.Context
@@ -86,6 +90,7 @@ func New(o Options) *Host {
 		running: map[string]context.CancelFunc{},
 		looked:  map[string]look{},
 	}
+	h.pins, h.sightings.last = newPins(o.Home, h.file), map[string]sighting{}
 	h.inbox = approval.NewInbox(func() { h.signals.send(Signal{Topic: TopicQuestions}) })
 	snap := h.file.Load()
 	h.tell(snap.Opened)
@@ -144,6 +149,10 @@ func (h *Host) servers() (*mcp.Manager, error) {
 			Guard:         h.options.Guard,
 			Builtin:       builtinServer,
 			OnChange:      func(string) { h.wake() },
+			Known:         h.knows,
+			Modern:        h.modern,
+			OnModern:      h.onModern,
+			Admit:         h.admit,
 			Sample:        h.sample,
 			Elicit:        h.elicit,
 		})
@@ -185,7 +194,7 @@ func (h *Host) Watch() error {
 	if h.watcher != nil {
 		return nil
 	}
-	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env(), h.options.Home.Ledger()}}, h.Reload)
+	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env(), h.options.Home.Ledger(), h.pins.Path()}}, h.Reload)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", h.options.Home.Config(), err)
 	}
