@@ -18,6 +18,11 @@ import (
 var version = "dev"
 
 func main() {
+	// This process is to become a server (host.RunConfined): nothing else of the
+	// program may begin in it.
+	if len(os.Args) > 1 && os.Args[1] == host.ConfineCommand {
+		os.Exit(host.RunConfined(os.Args[2:]))
+	}
 	// Wails builds the bindings by running the program with no arguments: that
 	// build must reach the window before any command line is parsed.
 	if bindingsRun {
@@ -56,6 +61,7 @@ func openDesk(o desk.Options) (*desk.Desk, error) {
 	}
 	if self, err := os.Executable(); err == nil {
 		o.Guard = []string{self, "__guard"}
+		o.Confine = []string{self, host.ConfineCommand}
 	}
 	return desk.Open(o)
 }

@@ -13,13 +13,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"hermes/backend/host"
 )
 
 // TestMain registers the real main as the command of the scripts, and as what
 // this binary is when the program starts itself (the guard) or a test starts
 // the program (asMain).
 func TestMain(m *testing.M) {
-	if os.Getenv(asMain) != "" || len(os.Args) > 1 && os.Args[1] == "__guard" {
+	if os.Getenv(asMain) != "" || len(os.Args) > 1 && (os.Args[1] == "__guard" || os.Args[1] == host.ConfineCommand) {
 		main()
 		return
 	}

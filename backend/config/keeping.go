@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +163,17 @@ func (r *entryReader) folders() Confinement {
 			r.fail(item, hint, "`folders` holds something that is not a path")
 			continue
 		}
+		if !startsFull(folder.Path) {
+			r.fail(item, "begin it with / or ~/", "the folder %q in `folders` is not a full path", folder.Path)
+			continue
+		}
 		out.Folders = append(out.Folders, folder)
 	}
 	return out
+}
+
+// startsFull tells whether a path is a full one, as far as that can be told
+// before its variables are filled in.
+func startsFull(path string) bool {
+	return filepath.IsAbs(path) || path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) || strings.HasPrefix(path, "${")
 }

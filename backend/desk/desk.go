@@ -27,6 +27,7 @@ type Options struct {
 
 	Version string
 	Guard   []string
+	Confine []string
 	Getenv  func(string) string
 	Logger  *slog.Logger
 	// Notice is told each thing that a change of the file from outside opened.
@@ -70,7 +71,7 @@ func Open(o Options) (*Desk, error) {
 }
 
 func (d *Desk) newHost(home config.Home) *host.Host {
-	return host.New(host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Getenv: d.options.Getenv, Logger: d.options.Logger, Notice: d.notice})
+	return host.New(host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Confine: d.options.Confine, Getenv: d.options.Getenv, Logger: d.options.Logger, Notice: d.notice})
 }
 
 func (d *Desk) notice(p config.Problem) {

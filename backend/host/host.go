@@ -27,9 +27,12 @@ type Options struct {
 	Home    config.Home
 	Version string
 	// Guard is the command line of the process that kills what we leave behind.
-	Guard  []string
-	Getenv func(string) string
-	Logger *slog.Logger
+	Guard []string
+	// Confine is the command line of the process that becomes a server with
+	// `folders`, begun with ConfineCommand; its arguments follow.
+	Confine []string
+	Getenv  func(string) string
+	Logger  *slog.Logger
 	// Notice is told each thing that a change of the file from outside opened;
 	// nil for nobody.
 	Notice func(config.Problem)
@@ -37,6 +40,15 @@ type Options struct {
 
 // RunGuard is the body of that process.
 func RunGuard(in io.Reader) int { return mcp.RunGuard(in) }
+
+// ConfineCommand is the hidden first argument with which the program runs
+// RunConfined, before it does anything else.
+const ConfineCommand = "__confine"
+
+// RunConfined limits this process to the files that its first argument names and
+// makes it the program of the others. The result is an exit code, where that did
+// not work.
+func RunConfined(args []string) int { return mcp.RunConfined(args) }
 
 // Host owns one home's file, servers, tools and turns. New starts nothing: a
 // command that only lists costs one read of the file.
@@ -147,6 +159,8 @@ func (h *Host) servers() (*mcp.Manager, error) {
 			ClientVersion: h.options.Version,
 			LogDir:        h.logDir(),
 			Guard:         h.options.Guard,
+			Confine:       h.options.Confine,
+			Private:       h.below("confined"),
 			Builtin:       builtinServer,
 			OnChange:      func(string) { h.wake() },
 			Known:         h.knows,
@@ -164,11 +178,14 @@ func (h *Host) servers() (*mcp.Manager, error) {
 // logDir is where servers' logs go: below our own folder where an edit or a chat
 // has made it, else nowhere. Looking at a home and starting its servers writes
 // nothing; the logs of this run are kept in memory all the same.
-func (h *Host) logDir() string {
+func (h *Host) logDir() string { return h.below("logs") }
+
+// below names a folder in our own, empty where there is none.
+func (h *Host) below(name string) string {
 	if info, err := os.Stat(h.options.Home.Native()); err != nil || !info.IsDir() {
 		return ""
 	}
-	return filepath.Join(h.options.Home.Native(), "logs")
+	return filepath.Join(h.options.Home.Native(), name)
 }
 
 // Sessions gives the store; its file is made by the first write.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,12 +24,19 @@ type dialer struct {
 	timing   timing
 	launcher *launcher
 	environ  func() []string
-	builtin  func(name string, conn config.Connection) (*sdk.Server, error)
+	// confineArgs and private are Options.Confine and Options.Private.
+	confineArgs []string
+	private     string
+	builtin     func(name string, conn config.Connection) (*sdk.Server, error)
 	// admit is Options.Admit.
 	admit   func(server, tool string, offered []Tool) error
 	version string
 	// maxMessage bounds one message of a program, in bytes.
 	maxMessage int
+	// sample and elicit are Options.Sample and Options.Elicit; rights is what the
+	// snapshot in force lets a server ask for.
+	sample, elicit func(ctx context.Context, server string, params json.RawMessage) (json.RawMessage, error)
+	rights         func(server string) (samples, elicits bool)
 	// tokens numbers the calls whose progress is followed.
 	tokens atomic.Int64
 }
@@ -81,12 +89,19 @@ func (d *dialer) dialProcess(session context.Context, name string, conn config.C
 		}
 	}
 	env[MarkVariable] = name
-	process, err := d.launcher.start(program{path: path, args: conn.Args, env: pairs(env), dir: conn.Cwd}, log)
+	prog, cleanup := program{path: path, args: conn.Args, env: pairs(env), dir: conn.Cwd}, func() {}
+	if conn.Confinement.On {
+		if prog, cleanup, err = d.confine(name, prog, conn); err != nil {
+			return nil, &connectError{reason: err.Error(), lasting: true}
+		}
+	}
+	process, err := d.launcher.start(prog, log)
 	if err != nil {
+		cleanup()
 		lasting := errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOEXEC)
 		return nil, &connectError{reason: err.Error(), lasting: lasting}
 	}
-	l := &link{pid: process.pid, stop: sync.OnceFunc(process.stop), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool)}
+	l := &link{pid: process.pid, stop: sync.OnceFunc(func() { process.stop(); cleanup() }), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool)}
 	p.heard = func() bool { return wasRead(process.stdin) }
 	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log, limit: d.maxMessage}, modern: l.modern, patience: p}
 	return l, nil

@@ -30,6 +30,12 @@ type Options struct {
 	// Guard is the command line of a process that runs RunGuard on its standard
 	// input. Without it, grandchildren may outlive a killed program.
 	Guard []string
+	// Confine is the command line of a process that runs RunConfined with the
+	// arguments that follow. Without it, a server with `folders` does not start.
+	Confine []string
+	// Private is a folder in which a server with `folders` keeps what it fetches,
+	// in one of its own; empty: that is lost whenever it stops.
+	Private string
 	// Builtin makes a built-in server by its name for an expanded connection.
 	Builtin func(name string, conn config.Connection) (*sdk.Server, error)
 	// Known tells whether a server's tools are remembered, so that one with
@@ -94,7 +100,7 @@ func newManager(o Options, t timing) *Manager {
 	return &Manager{
 		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange, seal: newSeal(),
 		dialer: &dialer{
-			logger: logger, timing: t, launcher: launcher, environ: os.Environ,
+			logger: logger, timing: t, launcher: launcher, environ: os.Environ, confineArgs: o.Confine, private: o.Private,
 			builtin: o.Builtin, admit: o.Admit, version: o.ClientVersion, maxMessage: maxMessage,
 		},
 		life: life, cancel: cancel,

@@ -29,6 +29,11 @@ func runPeer(kind string, args []string) int {
 	switch kind {
 	case "__guard":
 		return RunGuard(os.Stdin)
+	case "__confine":
+		return RunConfined(args)
+	case "__file":
+		fmt.Println(touchFile(args[0], args[1]))
+		return 0
 	case "__child":
 		return runChild(args)
 	case "__program":
@@ -69,6 +74,8 @@ func runServer(fault string, args []string) int {
 		serveSDK(toolsServer(nil))
 	case "pages":
 		serveSDK(pagesServer())
+	case "files":
+		serveSDK(filesServer())
 	case "env":
 		fmt.Fprintln(os.Stderr, "environment: "+strings.Join(os.Environ(), " "))
 		serveSDK(toolsServer(nil))
