@@ -20,3 +20,15 @@ func (h *Host) Usage(server string) (memoryBytes int64, cpuPercent float64, ok b
 	}
 	return 0, 0, false
 }
+
+// Retry tries a server that is not connected at once, as a person asked for it,
+// and returns before the outcome is known. Whether it may run is for the caller
+// to say; one that may not is left alone.
+func (h *Host) Retry(server string) error {
+	manager, err := h.servers()
+	if err != nil {
+		return err
+	}
+	manager.Retry(server)
+	return nil
+}
