@@ -67,6 +67,14 @@ func (a *App) Start() error { return a.desk.Start() }
 // Look connects to one server for a look at its tools, also to a locked one.
 func (a *App) Look(name string) (view.ServerDetail, error) { return a.desk.Look(name) }
 
+// Changes are the tools whose definition is not the one that was accepted.
+func (a *App) Changes() (view.Changes, error) { return a.desk.Changes() }
+
+// AcceptChanges accepts definitions as they were shown.
+func (a *App) AcceptChanges(wish view.AcceptChanges) (view.Changes, error) {
+	return a.desk.AcceptChanges(wish)
+}
+
 // Retry tries a server at once that failed, is parked or waits for a sign-in.
 func (a *App) Retry(server string) error { return a.desk.Retry(server) }
 

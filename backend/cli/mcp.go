@@ -18,7 +18,7 @@ func (a *app) mcp() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.mcpAlone(cmd) },
 	}
-	cmd.AddCommand(a.mcpPicker(), a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpRestore(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpAudit(), a.mcpDiff(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
+	cmd.AddCommand(a.mcpPicker(), a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpRestore(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpChanges(), a.mcpAccept(), a.mcpAudit(), a.mcpDiff(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
 	return cmd
 }
 
@@ -102,7 +102,7 @@ func toolsCell(s view.Server) string {
 	if !s.Live.Known {
 		return s.Tools.Words
 	}
-	return s.Tools.Words + " " + count(s.Live)
+	return s.Tools.Words + " " + count(s.Live) + changedCell(s.Live)
 }
 
 func shorten(s string, limit int) string {

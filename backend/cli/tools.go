@@ -61,7 +61,7 @@ func (a *app) toolsList() *cobra.Command {
 			for _, row := range list.Servers {
 				text := row.Rules.Row.Text
 				if row.Live.Known {
-					text += "  " + count(row.Live)
+					text += "  " + count(row.Live) + changedCell(row.Live)
 				}
 				a.out.line("  %s  %s", printable(row.Server), printable(text))
 				a.out.problems(row.Rules.Problems)
@@ -80,6 +80,9 @@ func toolLine(tool view.Tool) string {
 	mark := "✗"
 	if tool.Allowed {
 		mark = "✓"
+	}
+	if tool.Changed {
+		mark = "⚠"
 	}
 	description, _, _ := strings.Cut(tool.Description, "\n")
 	return fmt.Sprintf("%s %-36s %s", mark, printable(tool.Name), printable(shorten(strings.TrimSpace(description), 58)))

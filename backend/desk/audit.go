@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hermes/backend/config"
+	"hermes/backend/host"
 	"hermes/backend/mcp"
 	"hermes/backend/policy"
 	"hermes/backend/view"
@@ -16,22 +17,31 @@ import (
 // server and writes nothing.
 func (d *Desk) Audit(ctx context.Context, strict bool) (view.Audit, error) {
 	h := d.current()
-	return audit(ctx, h.Snapshot(), h.Home().Dir, h.Status, strict)
+	return audit(ctx, h.Snapshot(), h, strict)
 }
 
 // AuditFile audits another configuration. It is read alone, without a home's
 // ledger, as a review in CI needs it.
 func AuditFile(ctx context.Context, file string, strict bool) (view.Audit, error) {
-	return audit(ctx, config.ReadAlone(file), "", func(string) mcp.Status { return mcp.Status{} }, strict)
+	return audit(ctx, config.ReadAlone(file), nil, strict)
 }
 
-func audit(ctx context.Context, snap *config.Snapshot, home string, status func(string) mcp.Status, strict bool) (view.Audit, error) {
+// audit looks at a state of the file; h is the home it is in force in, nil for
+// one that is read alone.
+func audit(ctx context.Context, snap *config.Snapshot, h *host.Host, strict bool) (view.Audit, error) {
+	home, status := "", func(string) mcp.Status { return mcp.Status{} }
+	if h != nil {
+		home, status = h.Home().Dir, h.Brief
+	}
 	a := &auditor{snap: snap}
 	a.out = view.Audit{Strict: strict, Servers: []view.AuditServer{}, Findings: []view.AuditItem{}, Notes: []view.AuditItem{}, Unchecked: []string{},
 		Config: view.Config{Path: snap.Path, Revision: snap.Revision, Problems: []view.Problem{}}}
 	a.file()
 	for i := range snap.Servers {
 		a.server(&snap.Servers[i], status(snap.Servers[i].Name))
+	}
+	if h != nil {
+		a.pins(h)
 	}
 	found, unchecked := findEvidence(ctx, snap, home)
 	a.out.Findings = append(a.out.Findings, found...)

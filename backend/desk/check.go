@@ -97,6 +97,9 @@ func (d *Desk) doctorNative(add finding) {
 		add("error", "native", home.Native()+" is not a folder that can be used; edits and chats fail", "move it away; Hermes makes it anew")
 		return
 	}
+	if p, wrong := d.current().PinProblem(); wrong {
+		add("warning", "definitions", p.Message+" ("+p.File+")", p.Hint)
+	}
 	if _, err := config.ReadLedger(home); err != nil {
 		add("error", "ledger", "the lock ledger cannot be read: "+err.Error(), "move "+filepath.Join(home.Native(), "ledger.json")+" away; the next edit begins a new one")
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hermes/backend/config"
+	"hermes/backend/host"
 	"hermes/backend/policy"
 	"hermes/backend/view"
 )
@@ -104,6 +105,11 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 		why.Allowed, why.Rule, why.Reason = false, problem.Code, problem.Message
 		why.Words = view.Words{Code: problem.Code, Params: list(problem.Params), Text: problem.Message}
 		why.Line, why.Column = problem.Line, problem.Column
+	}
+	if reason, blocked := h.Blocked(server, tool); blocked && why.Allowed {
+		why.Allowed, why.Rule, why.Reason = false, host.CodeChangedTools, reason
+		why.Words = view.Words{Code: host.CodeChangedTools, Params: []string{server, tool}, Text: reason}
+		why.Line, why.Column = entry.Line, entry.Column
 	}
 	if why.Allowed {
 		if reason := h.Gated(server, tool); reason != "" {

@@ -9,6 +9,7 @@ import (
 	"hermes/backend/config"
 	"hermes/backend/host"
 	"hermes/backend/mcp"
+	"hermes/backend/pin"
 	"hermes/backend/policy"
 	"hermes/backend/registry"
 	"hermes/backend/view"
@@ -20,8 +21,11 @@ func (d *Desk) Servers() (view.ServerList, error) {
 	h := d.current()
 	snap := h.Snapshot()
 	list := view.ServerList{Config: configView(snap), Servers: []view.Server{}}
+	if p, wrong := h.PinProblem(); wrong {
+		list.Config.Problems = append(list.Config.Problems, problemView(p))
+	}
 	for i := range snap.Servers {
-		list.Servers = append(list.Servers, serverView(h, snap, &snap.Servers[i], h.Status(snap.Servers[i].Name)))
+		list.Servers = append(list.Servers, serverView(h, snap, &snap.Servers[i], h.Brief(snap.Servers[i].Name)))
 	}
 	return list, nil
 }
@@ -166,7 +170,7 @@ func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, stat
 		Name: server.Name, Transport: server.Conn.Transport, Target: server.Conn.Target(),
 		Enabled: server.Enabled, Status: state, Reason: reason, Line: server.Line,
 		Tools:      rulesView(server.Rules, snap.Path, names, known),
-		Live:       liveView(server.Rules, names, known),
+		Live:       pinView(liveView(server.Rules, names, known), server.Rules, h.Marks(server.Name), names),
 		Connection: connectionView(server, status),
 		Problems:   problemViews(server.Problems),
 	}
@@ -212,23 +216,24 @@ func detailView(h *host.Host, snap *config.Snapshot, server *config.Server, stat
 		Server: serverView(h, snap, server, status), Revision: snap.Revision,
 		Version: status.Version, Protocol: status.Protocol,
 		Tree:  base64.StdEncoding.EncodeToString(snap.Policy.Encode(server.Name)),
-		Tools: toolViews(snap, server, status), Log: list(h.Log(server.Name)),
+		Tools: toolViews(snap, server, status, h.Marks(server.Name)), Log: list(h.Log(server.Name)),
 	}
 	return detail
 }
 
 // toolViews are the tools that were seen, in the server's order, then the names
 // that stand in the file and were not.
-func toolViews(snap *config.Snapshot, server *config.Server, status mcp.Status) []view.Tool {
+func toolViews(snap *config.Snapshot, server *config.Server, status mcp.Status, marks map[string]pin.Brief) []view.Tool {
 	public := registry.PublicNames(snap.Names(), server.Name, toolNames(status.Tools))
 	seen := map[string]bool{}
 	out := []view.Tool{}
 	add := func(tool mcp.Tool, wasSeen bool) {
-		verdict := server.Rules.Tool(tool.Name)
+		verdict, mark := server.Rules.Tool(tool.Name), marks[tool.Name]
 		out = append(out, view.Tool{
 			Server: server.Name, Name: tool.Name, Public: public[tool.Name], Title: tool.Title, Description: tool.Description,
 			Allowed: verdict.Allowed, Reason: wordsView(verdict.Reason), Line: verdict.Line, Seen: wasSeen,
 			HeldBy: server.Rules.HeldBy(tool.Name), ReadOnly: hint(tool.ReadOnly), Destructive: hint(tool.Destructive),
+			New: mark.New && wasSeen, Changed: mark.Changed && wasSeen, Quarantine: mark.Refused,
 		})
 	}
 	for _, tool := range status.Tools {
@@ -262,11 +267,11 @@ func (d *Desk) ToolsList() (view.ToolsList, error) {
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
 		status := h.Status(server.Name)
-		names := toolNames(status.Tools)
+		names, marks := toolNames(status.Tools), h.Marks(server.Name)
 		out.Servers = append(out.Servers, view.ToolsRow{Server: server.Name,
 			Rules: rulesView(server.Rules, snap.Path, names, seen(status)),
-			Live:  liveView(server.Rules, names, seen(status)),
-			Tools: toolViews(snap, server, status)})
+			Live:  pinView(liveView(server.Rules, names, seen(status)), server.Rules, marks, names),
+			Tools: toolViews(snap, server, status, marks)})
 	}
 	return out, nil
 }

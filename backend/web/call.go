@@ -45,12 +45,19 @@ func methods(o Options) map[string]method {
 		"Look":         one(o.Life.Look),
 		"Retry":        one(func(server string) (any, error) { return nil, o.Running.Retry(server) }),
 		"Measure":      one(o.Running.Measure),
-		"UseHome":      none(o.Life.UseHome),
-		"Report":       one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
-		"ChatSend":     two(o.Chat.ChatSend),
-		"ChatStop":     one(func(session string) (any, error) { return nil, o.Chat.ChatStop(session) }),
-		"Sessions":     none(o.Chat.Sessions),
-		"Transcript":   one(o.Chat.Transcript),
+		"Changes":      none(o.Definitions.Changes),
+		"AcceptChanges": one(func(wish view.AcceptChanges) (any, error) {
+			if wish.Server == "" || wish.Now == nil {
+				return nil, fmt.Errorf("%w: \"server\" or \"now\" is missing", errUsage)
+			}
+			return o.Definitions.AcceptChanges(wish)
+		}),
+		"UseHome":    none(o.Life.UseHome),
+		"Report":     one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
+		"ChatSend":   two(o.Chat.ChatSend),
+		"ChatStop":   one(func(session string) (any, error) { return nil, o.Chat.ChatStop(session) }),
+		"Sessions":   none(o.Chat.Sessions),
+		"Transcript": one(o.Chat.Transcript),
 	}
 }
 

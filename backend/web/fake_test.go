@@ -98,6 +98,10 @@ func (d *desk) Retry(server string) error { return d.note("Retry %s", server) }
 func (d *desk) Measure(server string) (view.Connection, error) {
 	return view.Connection{PID: 7, MemoryBytes: 1 << 20}, d.note("Measure %s", server)
 }
+func (d *desk) Changes() (view.Changes, error) { return view.Changes{}, d.note("Changes") }
+func (d *desk) AcceptChanges(wish view.AcceptChanges) (view.Changes, error) {
+	return view.Changes{}, d.note("AcceptChanges %s %q %v", wish.Server, wish.Tools, wish.Now)
+}
 func (d *desk) UseHome() (view.Overview, error) { return view.Overview{}, d.note("UseHome") }
 func (d *desk) Report(r view.PageReport) error  { return d.note("Report loaded=%t", r.PolicyLoaded) }
 func (d *desk) ChatSend(session, text string) (view.ChatStart, error) {
@@ -160,7 +164,7 @@ func page() fs.FS {
 // options serves d on a free port.
 func options(d *desk) web.Options {
 	return web.Options{
-		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Chat: d, Signals: d, Results: d,
+		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Signals: d, Results: d,
 		Fail: func(err error) view.Error {
 			code := "failed"
 			if errors.Is(err, errConflict) {

@@ -48,6 +48,12 @@ type Running interface {
 	Measure(server string) (view.Connection, error)
 }
 
+// Definitions are the methods about tools whose definition changed.
+type Definitions interface {
+	Changes() (view.Changes, error)
+	AcceptChanges(wish view.AcceptChanges) (view.Changes, error)
+}
+
 // Chat are the methods of the Chat place.
 type Chat interface {
 	ChatSend(session, text string) (view.ChatStart, error)
@@ -70,7 +76,7 @@ type Results interface {
 }
 
 // Options say what is served, to whom and where. Facts, Edits, Catalogue, Life,
-// Running, Chat, Signals and Results must be set; one object may be all of them.
+// Running, Definitions, Chat, Signals and Results must be set; one object may be all of them.
 type Options struct {
 	// Addr is host:port; empty means 127.0.0.1:0, a free port.
 	Addr string
@@ -92,9 +98,12 @@ type Options struct {
 	Catalogue Catalogue
 	Life      Life
 	Running   Running
-	Chat      Chat
-	Signals   Signals
-	Results   Results
+	// Definitions are set like the others.
+	Definitions Definitions
+
+	Chat    Chat
+	Signals Signals
+	Results Results
 
 	// Fail turns an error into what people are shown. Without it an error is
 	// its own message with the code "failed".
