@@ -49,7 +49,7 @@ func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMess
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}
 	}
 	if progress != nil {
-		ctx = mcp.WithProgress(ctx, progress)
+		ctx = mcp.WithFastProgress(ctx, progress)
 	}
 	result, err := h.call(ctx, found.entry, json.RawMessage(target.Arguments))
 	if err != nil {

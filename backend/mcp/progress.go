@@ -21,12 +21,23 @@ type progressKey struct{}
 // called from one goroutine, at most four times a second and with the latest
 // report, never after Call has returned; Call waits for an f that runs.
 func WithProgress(ctx context.Context, f func(done, total float64, text string)) context.Context {
-	return context.WithValue(ctx, progressKey{}, f)
+	return context.WithValue(ctx, progressKey{}, progressWish{sink: f})
 }
 
-func progressSink(ctx context.Context) func(done, total float64, text string) {
-	f, _ := ctx.Value(progressKey{}).(func(done, total float64, text string))
-	return f
+// WithFastProgress is WithProgress for a program that hands reports on instead
+// of showing them to a person: f is called up to a hundred times a second.
+func WithFastProgress(ctx context.Context, f func(done, total float64, text string)) context.Context {
+	return context.WithValue(ctx, progressKey{}, progressWish{sink: f, pause: fastProgress})
+}
+
+// fastProgress is the pause between two reports to a program.
+const fastProgress = 10 * time.Millisecond
+
+// progressWish is who wants to know, and the pause between two reports, zero for
+// that of people.
+type progressWish struct {
+	sink  func(done, total float64, text string)
+	pause time.Duration
 }
 
 // progressBoard knows which call of a session a progress token belongs to.
@@ -38,9 +49,12 @@ type progressBoard struct {
 // watch begins to follow a call, if anybody wants to know; token is "" if not.
 // end returns when the sink is not called any more.
 func (b *progressBoard) watch(ctx context.Context, tokens *atomic.Int64, pause time.Duration) (token string, end func()) {
-	sink := progressSink(ctx)
-	if sink == nil {
+	wish, _ := ctx.Value(progressKey{}).(progressWish)
+	if wish.sink == nil {
 		return "", func() {}
+	}
+	if wish.pause > 0 {
+		pause = wish.pause
 	}
 	// Unique for the whole program: a late report of another session means no
 	// call of this one.
@@ -52,7 +66,7 @@ func (b *progressBoard) watch(ctx context.Context, tokens *atomic.Int64, pause t
 	}
 	b.feeds[token] = feed
 	b.mu.Unlock()
-	go feed.run(sink, pause)
+	go feed.run(wish.sink, pause)
 	return token, func() {
 		b.mu.Lock()
 		delete(b.feeds, token)

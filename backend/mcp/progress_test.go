@@ -172,3 +172,18 @@ func TestRealProgress(t *testing.T) {
 		t.Errorf("%v of 3: %+v %v", last, got, err)
 	}
 }
+
+// TestFastProgress does not wait the pause of people between two reports.
+func TestFastProgress(t *testing.T) {
+	var board progressBoard
+	var tokens atomic.Int64
+	said := make(chan string)
+	token, end := board.watch(WithFastProgress(t.Context(), func(_, _ float64, text string) { said <- text }), &tokens, time.Hour)
+	defer end()
+	for _, text := range []string{"one", "two"} {
+		board.take(&sdk.ProgressNotificationParams{ProgressToken: token, Message: text}, redactor{})
+		if got := <-said; got != text {
+			t.Errorf("heard %q, want %q", got, text)
+		}
+	}
+}
