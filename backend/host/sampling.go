@@ -135,7 +135,7 @@ func chooseModel(caps config.Sampling, asked sampling, resolve func(string) (con
 	if err != nil {
 		return config.Model{}, err
 	}
-	if caps.AllowedModels != nil && !slices.Contains(caps.AllowedModels, name) && !slices.Contains(caps.AllowedModels, model.Name) {
+	if len(caps.AllowedModels) > 0 && !slices.Contains(caps.AllowedModels, name) && !slices.Contains(caps.AllowedModels, model.Name) {
 		return config.Model{}, fmt.Errorf("the model %s is not among `allowed_models`", model.Name)
 	}
 	return model, nil

@@ -55,7 +55,10 @@ func (h *Host) samplingRequest(server string, asked sampling) (provider.Request,
 	if asked.MaxTokens <= 0 {
 		return provider.Request{}, errors.New("maxTokens must be above 0")
 	}
-	request := provider.Request{System: fmt.Sprintf(samplingPrompt, server) + h.redact(asked.System)}
+	var request provider.Request
+	if asked.System != "" {
+		request.System = fmt.Sprintf(samplingPrompt, server) + h.redact(asked.System)
+	}
 	for _, m := range asked.Messages {
 		rows, err := h.samplingRows(m)
 		if err != nil {
