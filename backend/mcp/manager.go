@@ -71,6 +71,7 @@ type Manager struct {
 	dialer   *dialer
 	launcher *launcher
 	onChange func(string)
+	usage    usage
 	seal     seal
 
 	// life bounds everything; work counts the goroutines.
