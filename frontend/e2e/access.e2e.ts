@@ -56,7 +56,7 @@ test.each([
   await page.getByRole('list', { name: 'Problems' }).waitFor();
   await look('invalid server');
   await page.getByRole('button', { name: /^missing/ }).click();
-  await page.getByRole('article').getByText('Failed').waitFor();
+  await page.getByRole('region', { name: 'Connection' }).getByRole('button', { name: 'Try again now' }).waitFor();
   await look('failed server');
   await page.getByRole('button', { name: 'Appearance' }).click();
   await page.getByRole('menu').waitFor();

@@ -20,6 +20,9 @@ export function program(): string {
 /** The npm server-filesystem that the test set-up installs. */
 export const filesystemServer = join(repository, 'testdata/npm/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 
+/** A small server of our own; what its tools say stands in a file. */
+export const peer = join(repository, 'frontend/e2e/peer.mjs');
+
 /** Where screenshots are left for people to look at. */
 export const shots = join(repository, 'build/out/screenshots');
 

@@ -87,11 +87,15 @@ test('a file that breaks is shown with its line, and the rules in force stay', a
   await panel('1 of 14 on, new ones stay off').waitFor();
   const text = await home.read();
   await home.write(text.replace('[read_text_file]', '[read_text_file'));
-  const problems = page.getByRole('list', { name: 'Problems' });
-  await problems.filter({ hasText: /config\.yaml:\d+/ }).waitFor();
+  const banner = page.getByRole('alert').filter({ hasText: 'The file cannot be read' });
+  await banner.filter({ hasText: /config\.yaml:\d+:\d+/ }).waitFor();
   await panel('1 of 14 on, new ones stay off').waitFor();
+  // The same banner in the other place, and once.
+  await page.getByRole('button', { name: 'Chat' }).click();
+  expect(await banner.count()).toBe(1);
+  await page.getByRole('button', { name: 'MCP', exact: true }).click();
   await home.write(text);
-  await problems.waitFor({ state: 'detached' });
+  await banner.waitFor({ state: 'detached' });
 });
 
 test('an edit against a file that changed meanwhile is not written and rolled back visibly', async () => {

@@ -41,7 +41,9 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <div className="flex min-w-0 items-center gap-3">
             <h2 className="truncate text-display font-semibold tracking-tight">{server.name}</h2>
-            <Status server={server} />
+            <span role="status">
+              <Status server={server} />
+            </span>
           </div>
           <ServerActions detail={detail} rules={rules} />
         </div>

@@ -37,18 +37,17 @@ export function Session({ server }: { server: Server }) {
   );
 }
 
-/** The state with its reason. It is said when it changes, so nothing that counts stands in it. */
+/** Why it is as it is, and since when; the state itself stands at the name. What counts is not said aloud each second. */
 function State({ server }: { server: Server }) {
   const { t, language } = useWords();
   const { status, connection } = server;
   const since = momentOf(connection.since, language);
+  const why = status === 'ready' ? t('session.lazy') : server.reason;
   return (
-    <p role="status" className="break-words">
-      <span className={clsx('font-medium', status === 'failed' ? 'text-bad' : stuck.includes(status) ? 'text-warn' : 'text-ink')}>
-        {status === 'ready' ? t('session.lazy') : t(`status.${status}`)}
-      </span>
-      {since && <span className="text-ink-faint"> {t('session.since', { time: since })}</span>}
-      {server.reason && status !== 'ready' && <span className="text-ink-soft"> · {server.reason}</span>}
+    <p role="status" className="break-words first-letter:uppercase">
+      {why && <span className={clsx(status === 'failed' ? 'text-bad' : stuck.includes(status) ? 'text-warn' : 'text-ink')}>{why}</span>}
+      {why && since && <span aria-hidden="true"> · </span>}
+      {since && <span className="numbers text-ink-faint">{t('session.since', { time: since })}</span>}
     </p>
   );
 }
@@ -71,7 +70,7 @@ function Next({ server }: { server: Server }) {
   }
   if (connection.attempts > 0) parts.push(t('session.attempts', { count: connection.attempts }));
   return (
-    <p role="timer" className="numbers text-ink-soft">
+    <p role="timer" className="numbers text-ink-soft first-letter:uppercase">
       {parts.join(' · ')}
     </p>
   );
