@@ -93,6 +93,14 @@ func (a *App) ChatSend(session, text string) (view.ChatStart, error) {
 // ChatStop stops the running turn of a session.
 func (a *App) ChatStop(session string) error { return a.desk.ChatStop(session) }
 
+// Questions are those that wait for a person, oldest first.
+func (a *App) Questions() (view.Questions, error) { return a.desk.Questions() }
+
+// AnswerQuestion answers one; the first answer counts.
+func (a *App) AnswerQuestion(answer view.Answer) (view.Answered, error) {
+	return a.desk.AnswerQuestion(answer)
+}
+
 // Sessions lists the stored sessions.
 func (a *App) Sessions() ([]view.SessionRow, error) { return a.desk.Sessions() }
 

@@ -35,21 +35,26 @@ func (r *relays) move() {
 
 // Subscribe hands out the small events that a face listens to. The channel is
 // closed when ctx ends, when the desk closes, and when the reader is too slow;
-// then it subscribes again and asks for everything anew.
+// then it subscribes again and asks for everything anew. Whoever subscribes shows
+// questions to a person: without a subscriber every question is declined at once.
 func (d *Desk) Subscribe(ctx context.Context) <-chan view.Signal {
 	out := make(chan view.Signal)
 	ctx, cancel := context.WithCancel(ctx)
 	// The first subscription is made before Subscribe returns: nothing that
 	// happens from then on is missed.
 	moved := d.relays.next()
-	in := d.current().Subscribe(ctx)
+	h := d.current()
+	in, leave := h.Subscribe(ctx), h.Attend()
 	d.relays.running.Go(func() {
 		defer close(out)
 		defer cancel()
 		defer context.AfterFunc(d.ctx, cancel)()
+		defer func() { leave() }()
 		for relay(ctx, in, moved, out) {
+			leave()
 			moved = d.relays.next()
-			in = d.current().Subscribe(ctx)
+			h = d.current()
+			in, leave = h.Subscribe(ctx), h.Attend()
 		}
 	})
 	return out

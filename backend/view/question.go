@@ -1,8 +1,10 @@
 package view
 
 // Question is something a person is asked, on every face at once; the first
-// answer wins. Kind is "elicitation": a server asks for the values of a form,
-// Schema (JSON). Expires (RFC 3339) is when it counts as declined.
+// answer wins. Kind is "elicitation": a server asks for the values of a form, the
+// Fields, which are what was read of Schema (JSON). Message and the words of the
+// fields are the server's, with hidden characters made visible; they are text,
+// never markup. Expires (RFC 3339) is when it counts as declined.
 type Question struct {
 	ID      string `json:"id"`
 	Kind    string `json:"kind"`
@@ -12,6 +14,33 @@ type Question struct {
 	Schema  string `json:"schema"`
 	Asked   string `json:"asked"`
 	Expires string `json:"expires"`
+
+	Fields []QuestionField `json:"fields"`
+}
+
+// QuestionField is one value that is asked for. Kind is text, number, integer,
+// switch, choice or choices; Format is empty, email, uri, date or date-time.
+// MinLength and MaxLength count the characters of a text or the entries of
+// choices. Default is JSON, empty for none.
+type QuestionField struct {
+	Name        string           `json:"name"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Kind        string           `json:"kind"`
+	Required    bool             `json:"required"`
+	Format      string           `json:"format"`
+	MinLength   *int             `json:"min_length,omitempty"`
+	MaxLength   *int             `json:"max_length,omitempty"`
+	Minimum     *float64         `json:"minimum,omitempty"`
+	Maximum     *float64         `json:"maximum,omitempty"`
+	Options     []QuestionOption `json:"options"`
+	Default     string           `json:"default"`
+}
+
+// QuestionOption is one choice: Value is what is answered, Label what people read.
+type QuestionOption struct {
+	Value string `json:"value"`
+	Label string `json:"label"`
 }
 
 // Questions are those that wait for an answer, oldest first.

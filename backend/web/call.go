@@ -52,12 +52,14 @@ func methods(o Options) map[string]method {
 			}
 			return o.Definitions.AcceptChanges(wish)
 		}),
-		"UseHome":    none(o.Life.UseHome),
-		"Report":     one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
-		"ChatSend":   two(o.Chat.ChatSend),
-		"ChatStop":   one(func(session string) (any, error) { return nil, o.Chat.ChatStop(session) }),
-		"Sessions":   none(o.Chat.Sessions),
-		"Transcript": one(o.Chat.Transcript),
+		"UseHome":        none(o.Life.UseHome),
+		"Report":         one(func(r view.PageReport) (any, error) { return nil, o.Life.Report(r) }),
+		"ChatSend":       two(o.Chat.ChatSend),
+		"ChatStop":       one(func(session string) (any, error) { return nil, o.Chat.ChatStop(session) }),
+		"Questions":      none(o.Chat.Questions),
+		"AnswerQuestion": one(o.Chat.AnswerQuestion),
+		"Sessions":       none(o.Chat.Sessions),
+		"Transcript":     one(o.Chat.Transcript),
 	}
 }
 

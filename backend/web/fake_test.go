@@ -115,6 +115,13 @@ func (d *desk) Transcript(session string) (view.Transcript, error) {
 	return view.Transcript{Session: session}, d.note("Transcript %s", session)
 }
 
+func (d *desk) Questions() (view.Questions, error) {
+	return view.Questions{Questions: []view.Question{{ID: "q1"}}}, d.note("Questions")
+}
+func (d *desk) AnswerQuestion(a view.Answer) (view.Answered, error) {
+	return view.Answered{ID: a.ID, Accepted: true}, d.note("AnswerQuestion %s %s %s", a.ID, a.Action, a.Content)
+}
+
 func (d *desk) Subscribe(ctx context.Context) <-chan view.Signal {
 	out := make(chan view.Signal)
 	d.listening <- struct{}{}

@@ -54,12 +54,14 @@ type Definitions interface {
 	AcceptChanges(wish view.AcceptChanges) (view.Changes, error)
 }
 
-// Chat are the methods of the Chat place.
+// Chat are the methods of the Chat place, and the questions a person is asked.
 type Chat interface {
 	ChatSend(session, text string) (view.ChatStart, error)
 	ChatStop(session string) error
 	Sessions() ([]view.SessionRow, error)
 	Transcript(session string) (view.Transcript, error)
+	Questions() (view.Questions, error)
+	AnswerQuestion(answer view.Answer) (view.Answered, error)
 }
 
 // Signals hands out the small events that the page listens to. The channel is

@@ -45,6 +45,8 @@ func TestEveryMethod(t *testing.T) {
 		{"UseHome", `[]`, "UseHome"},
 		{"ChatSend", `["s1","hello"]`, `ChatSend s1 "hello"`},
 		{"ChatStop", `["s1"]`, "ChatStop s1"},
+		{"Questions", `[]`, "Questions"},
+		{"AnswerQuestion", `[{"id":"q1","action":"accept","content":"{}"}]`, "AnswerQuestion q1 accept {}"},
 		{"Sessions", `[]`, "Sessions"},
 		{"Transcript", `["s1"]`, "Transcript s1"},
 		{"Report", `[{"policy_loaded":true,"policy_error":"","servers":2,"transport":"http","millis":5}]`, "Report loaded=true"},
