@@ -4,6 +4,8 @@ import {view} from '../models';
 
 export function AcceptChanges(arg1:view.AcceptChanges):Promise<view.Changes>;
 
+export function AnswerQuestion(arg1:view.Answer):Promise<view.Answered>;
+
 export function Arrival():Promise<view.Arrival>;
 
 export function Catalog():Promise<view.Catalog>;
@@ -31,6 +33,8 @@ export function Measure(arg1:string):Promise<view.Connection>;
 export function Open(arg1:view.ServerEdit):Promise<view.EditResult>;
 
 export function Overview():Promise<view.Overview>;
+
+export function Questions():Promise<view.Questions>;
 
 export function ReloadNow():Promise<view.Reloaded>;
 

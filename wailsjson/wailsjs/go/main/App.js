@@ -6,6 +6,10 @@ export function AcceptChanges(arg1) {
   return window['go']['main']['App']['AcceptChanges'](arg1);
 }
 
+export function AnswerQuestion(arg1) {
+  return window['go']['main']['App']['AnswerQuestion'](arg1);
+}
+
 export function Arrival() {
   return window['go']['main']['App']['Arrival']();
 }
@@ -60,6 +64,10 @@ export function Open(arg1) {
 
 export function Overview() {
   return window['go']['main']['App']['Overview']();
+}
+
+export function Questions() {
+  return window['go']['main']['App']['Questions']();
 }
 
 export function ReloadNow() {
