@@ -18,7 +18,7 @@ WASM := frontend/public/policy.wasm
 PAGE := frontend/dist/index.html
 
 .PHONY: help run test bench package cross generate page build desktop clean mutate \
-	setup setup-test test-go test-page test-browser test-window test-generated test-package fuzz
+	setup setup-test test-go test-conformance conformance test-page test-browser test-window test-generated test-package fuzz
 
 help: ## show the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -26,7 +26,7 @@ help: ## show the targets
 run: setup $(HERMES) $(DESKTOP) ## set up everything and run the main job
 	@if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ]; then exec $(DESKTOP); else exec $(HERMES) serve; fi
 
-test: setup-test test-go test-page test-browser test-window test-package ## set up everything and pass all tests
+test: setup-test test-go test-conformance test-page test-browser test-window test-package ## set up everything and pass all tests
 
 setup:
 	@build/setup.sh window
@@ -37,6 +37,8 @@ frontend/node_modules/.package-lock.json: frontend/package-lock.json
 	cd frontend && npm ci --no-audit --no-fund
 testdata/npm/node_modules/.package-lock.json: testdata/npm/package-lock.json
 	cd testdata/npm && npm ci --no-audit --no-fund --ignore-scripts
+testdata/conformance/node_modules/.package-lock.json: testdata/conformance/package-lock.json
+	cd testdata/conformance && npm ci --no-audit --no-fund --ignore-scripts
 
 $(WASM): $(wildcard backend/policy/*.go backend/policy/wasm/*.go)
 	GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags "-s -w" -o $@ ./backend/policy/wasm
@@ -57,6 +59,10 @@ test-go: testdata/npm/node_modules/.package-lock.json $(HERMES) test-generated
 	go vet ./...
 	go test -race -timeout 20m ./...
 	go test -count=1 -timeout 20m -run TestOneReaderProved -v .
+
+conformance: test-conformance ## play the official conformance suite, as a client and as a server
+test-conformance: $(HERMES) testdata/conformance/node_modules/.package-lock.json
+	build/conformance.sh $(HERMES)
 
 test-page: frontend/node_modules/.package-lock.json $(WASM)
 	cd frontend && npm run check && npm test

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"hermes/backend/config"
-	"hermes/backend/host"
 	"hermes/backend/mcp"
 	"hermes/backend/policy"
 )
@@ -150,31 +149,4 @@ func fillIn(params json.RawMessage) (json.RawMessage, error) {
 		}
 	}
 	return json.Marshal(map[string]any{"action": "accept", "content": content})
-}
-
-// denied goes through the whole program with a whitelist that does not name the
-// tool: connected or not, no call may reach the suite's server.
-func denied(ctx context.Context, url, include string) error {
-	home, err := writeHome(url, "    tools: {include: "+include+"}\n")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(home)
-	h := host.New(host.Options{Home: config.Home{Dir: home}, Version: "0", Getenv: os.Getenv, Logger: slog.New(slog.DiscardHandler)})
-	defer h.Close()
-	if err := h.Start(); err != nil {
-		return err
-	}
-	tools := h.GatewayTools()
-	tools.Ready(ctx)
-	if offered := tools.Entries(); len(offered) > 0 {
-		return fmt.Errorf("%d tools are offered", len(offered))
-	}
-	for _, name := range []string{"mcp__harness__add_numbers", "add_numbers", "harness:add_numbers"} {
-		if result := tools.Call(ctx, name, json.RawMessage(`{"a":5,"b":3}`), nil); !result.IsError {
-			return fmt.Errorf("the call of %s was not refused", name)
-		}
-	}
-	fmt.Println("refused")
-	return nil
 }

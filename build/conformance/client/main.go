@@ -36,7 +36,7 @@ func run() (err error) {
 	defer cancel()
 	url := os.Args[len(os.Args)-1]
 	if include, set := os.LookupEnv("HERMES_CONFORMANCE_INCLUDE"); set {
-		return denied(ctx, url, include)
+		return whitelist(ctx, url, include)
 	}
 	c, err := dial(ctx, url)
 	if err != nil {
