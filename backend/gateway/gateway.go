@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes/backend/registry"
@@ -67,9 +69,21 @@ func New(tools Tools, version string, logger *slog.Logger) *Server {
 		// client of a locked home still hears of a later change.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
-	s.server.AddReceivingMiddleware(s.forward, s.fresh)
+	s.server.AddReceivingMiddleware(onlyTools, s.forward, s.fresh)
 	s.server.AddSendingMiddleware(s.once)
 	return s
+}
+
+// onlyTools refuses what the gateway does not say it has. The SDK would answer
+// with empty lists, and a client would take them for the servers' own.
+func onlyTools(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch group, _, _ := strings.Cut(method, "/"); group {
+		case "prompts", "resources", "completion", "logging":
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the gateway offers tools alone, not " + method}
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // fresh brings the list up to date before a client reads it, so that a list

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 
@@ -94,6 +96,27 @@ func TestOfferFollows(t *testing.T) {
 	}
 	if len(o.called) != 0 {
 		t.Fatalf("the call got through: %v", o.called)
+	}
+}
+
+// TestToolsAlone refuses what the gateway does not say it has.
+func TestToolsAlone(t *testing.T) {
+	_, session := connect(t, &offer{}, func() {})
+	_, err := session.ListResources(t.Context(), nil)
+	refused(t, err)
+	_, err = session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "p"})
+	refused(t, err)
+	refused(t, session.SetLoggingLevel(t.Context(), &mcp.SetLoggingLevelParams{Level: "debug"}))
+	if c := session.InitializeResult().Capabilities; c.Tools == nil || c.Resources != nil || c.Prompts != nil || c.Logging != nil || c.Completions != nil {
+		t.Errorf("it says it has %+v", c)
+	}
+}
+
+func refused(t *testing.T, err error) {
+	t.Helper()
+	var answer *jsonrpc.Error
+	if !errors.As(err, &answer) || answer.Code != jsonrpc.CodeMethodNotFound {
+		t.Errorf("answered %v", err)
 	}
 }
 
