@@ -24,8 +24,12 @@ func (d *Desk) Servers() (view.ServerList, error) {
 	if p, wrong := h.PinProblem(); wrong {
 		list.Config.Problems = append(list.Config.Problems, problemView(p))
 	}
+	others := elsewhere(h)
 	for i := range snap.Servers {
-		list.Servers = append(list.Servers, serverView(h, snap, &snap.Servers[i], h.Brief(snap.Servers[i].Name)))
+		server := &snap.Servers[i]
+		shown := serverView(h, snap, server, h.Brief(server.Name))
+		borrow(&shown, server, others[server.Name])
+		list.Servers = append(list.Servers, shown)
 	}
 	return list, nil
 }

@@ -73,6 +73,8 @@ type Host struct {
 	// one new catalogue.
 	moved    chan struct{}
 	followed sync.WaitGroup
+	// changed wakes the goroutine that tells other processes of the servers.
+	changed chan struct{}
 
 	// publishing serialises what follows a change: servers in step, one new
 	// catalogue, one signal.
@@ -99,6 +101,7 @@ func New(o Options) *Host {
 		signals:  newFanout(),
 		ctx:      ctx, cancel: cancel,
 		moved:   make(chan struct{}, 1),
+		changed: make(chan struct{}, 1),
 		running: map[string]context.CancelFunc{},
 		looked:  map[string]look{},
 	}
@@ -171,6 +174,7 @@ func (h *Host) servers() (*mcp.Manager, error) {
 			Elicit:        h.elicit,
 		})
 		h.followed.Go(h.follow)
+		h.followed.Go(h.present)
 	}
 	return h.manager, nil
 }

@@ -20,7 +20,12 @@ import (
 	"hermes/backend/store"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if home := os.Getenv(asOther); home != "" {
+		os.Exit(runOther(home))
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // demoHost runs the embedded default with its servers connected.
 func demoHost(t testing.TB, edit func(string) string) *Host {

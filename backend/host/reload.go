@@ -132,10 +132,8 @@ func (h *Host) publish(topic Topic) {
 // wake asks for a new catalogue; it never waits, since the manager calls it in
 // the middle of its own work.
 func (h *Host) wake() {
-	select {
-	case h.moved <- struct{}{}:
-	default:
-	}
+	poke(h.moved)
+	poke(h.changed)
 }
 
 // follow turns changes of servers, their tools or their states, into a new
