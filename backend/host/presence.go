@@ -89,6 +89,14 @@ func (h *Host) present() {
 	}
 }
 
+// poke wakes whoever waits on the channel, or lets it find that it was.
+func poke(sleeper chan struct{}) {
+	select {
+	case sleeper <- struct{}{}:
+	default:
+	}
+}
+
 func (h *Host) presences() map[string]Presence {
 	h.mu.Lock()
 	manager := h.manager

@@ -126,6 +126,7 @@ func (h *Host) publish(topic Topic) {
 	}
 	h.swap(snap)
 	h.withdraw(snap)
+	poke(h.changed)
 	h.signals.send(Signal{Topic: topic, Revision: snap.Revision})
 }
 
