@@ -23,11 +23,22 @@ const (
 	eraModern
 )
 
+// memory keeps the eras of servers beyond one run of the program. Both may be
+// nil.
+type memory struct {
+	modern   func(server string) (modern, known bool)
+	onModern func(server string, modern bool)
+}
+
 // connector opens sessions for one server and remembers its era.
 type connector struct {
 	dialer *dialer
 	log    *serverLog
+	memory memory
 	era    era
+	// told is set once the era was met by ourselves, recalled once an earlier
+	// run's was asked for.
+	told, recalled bool
 	// older is set once a url answered only to the older HTTP transport.
 	older bool
 }
@@ -94,10 +105,11 @@ func (c *connector) expand(w want) (config.Connection, redactor, error) {
 func (c *connector) handshake(ctx context.Context, w want, conn config.Connection, clean redactor) (*session, error) {
 	started := time.Now()
 	limit := c.limit(conn)
+	c.recall(w.name)
 	first := c.greeting(conn, limit)
 	s, err := c.dialer.shake(ctx, w, conn, clean, c.log, first)
 	if err == nil {
-		c.learn(s)
+		c.learn(w.name, conn, s)
 		return s, nil
 	}
 	var reason *connectError
@@ -124,7 +136,7 @@ func (c *connector) handshake(ctx context.Context, w want, conn config.Connectio
 	}
 	c.log.note(fmt.Sprintf("no session yet (%v); trying again with %s", err, second.protocol()))
 	if s, err = c.dialer.shake(ctx, w, conn, clean, c.log, second); err == nil {
-		c.learn(s)
+		c.learn(w.name, conn, s)
 	}
 	return s, err
 }
@@ -168,11 +180,32 @@ func chosen(conn config.Connection) bool {
 	return conn.Protocol == config.ProtocolLegacy || conn.Protocol == config.ProtocolModern
 }
 
-// learn remembers a server's era, so that it is probed once.
-func (c *connector) learn(s *session) {
-	c.era = eraOlder
+// learn remembers a server's era, so that it is probed once. What the entry
+// chose says nothing about what the server knows.
+func (c *connector) learn(name string, conn config.Connection, s *session) {
+	now := eraOlder
 	if s.client.InitializeResult().ProtocolVersion >= firstModern {
-		c.era = eraModern
+		now = eraModern
+	}
+	if c.era == now && c.told {
+		return
+	}
+	c.era, c.told = now, true
+	if c.memory.onModern != nil && !chosen(conn) {
+		c.memory.onModern(name, now == eraModern)
+	}
+}
+
+// recall asks what an earlier run found. Only an older server is taken at its
+// word, which saves the probe; for a newer one the probe is the handshake
+// itself, and it shows whether the program is still the same.
+func (c *connector) recall(name string) {
+	if c.recalled || c.memory.modern == nil {
+		return
+	}
+	c.recalled = true
+	if modern, known := c.memory.modern(name); known && !modern {
+		c.era = eraOlder
 	}
 }
 

@@ -112,14 +112,14 @@ func TestCommandIsNotThere(t *testing.T) {
 	w := stdioWant("s")
 	w.conn.Command, w.conn.Env = "no-such-program-anywhere", map[string]string{"PATH": "/opt/one:/opt/two"}
 	m.apply(wants(w))
-	status := waitUntil(t, m, "s", isState(StateFailed))
+	status := waitUntil(t, m, "s", isState(StateParked))
 	for _, part := range []string{`"no-such-program-anywhere"`, "/opt/one, /opt/two", "/usr/local/bin", "install it"} {
 		if !strings.Contains(status.Reason, part) {
 			t.Errorf("the reason lacks %q: %s", part, status.Reason)
 		}
 	}
-	if strings.Contains(status.Reason, "(1 of") {
-		t.Errorf("it is tried again at once: %s", status.Reason)
+	if !status.NextTry.IsZero() || status.Attempts != 1 {
+		t.Errorf("it is tried again by itself: %+v", status)
 	}
 }
 

@@ -57,6 +57,8 @@ type connectError struct {
 	// variables is set when a variable of the entry is not set: the next
 	// snapshot may know it.
 	variables bool
+	// login is set when the server wants a person to sign in (HTTP 401 or 403).
+	login bool
 	// answered is set when the server refused the handshake in words.
 	answered bool
 	// modern is set when the server answered the probe, only too late.

@@ -100,9 +100,9 @@ func TestNoEndpoint(t *testing.T) {
 	server := serveHTTP(t, http.NotFoundHandler())
 	m := testManager(t, Options{}, quickTiming())
 	m.apply(wants(urlWant("s", "http", server.URL, nil)))
-	status := waitUntil(t, m, "s", isState(StateFailed))
-	if !strings.Contains(status.Reason, "no MCP endpoint (HTTP 404 Not Found)") || !isParked(status) {
-		t.Errorf("reason %q", status.Reason)
+	status := waitUntil(t, m, "s", isParked)
+	if !strings.Contains(status.Reason, "no MCP endpoint (HTTP 404 Not Found)") || !status.NextTry.IsZero() {
+		t.Errorf("status %+v", status)
 	}
 }
 
@@ -316,9 +316,9 @@ func TestLoginIsAskedFor(t *testing.T) {
 	server := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	m := testManager(t, Options{}, quickTiming())
 	m.apply(wants(urlWant("s", "http", server.URL, nil)))
-	status := waitUntil(t, m, "s", isState(StateFailed))
-	if !strings.Contains(status.Reason, "asks for a login (HTTP 401)") || strings.Contains(status.Reason, "of 5)") {
-		t.Errorf("reason %q", status.Reason)
+	status := waitUntil(t, m, "s", isState(StateNeedsAuth))
+	if !strings.Contains(status.Reason, "asks for a login (HTTP 401)") || !status.NextTry.IsZero() {
+		t.Errorf("status %+v", status)
 	}
 }
 

@@ -48,6 +48,16 @@ func (l *lane) enter(ctx context.Context, overlap bool) (leave func(), err error
 	return nil, ctx.Err()
 }
 
+// try takes a turn alone if nobody has one or waits for one.
+func (l *lane) try() (leave func(), ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) > 0 || !l.admit(false) {
+		return nil, false
+	}
+	return l.leaver(false), true
+}
+
 func (l *lane) leaver(overlap bool) func() {
 	return sync.OnceFunc(func() {
 		l.mu.Lock()

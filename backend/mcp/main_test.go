@@ -123,7 +123,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// isParked tells that the quick tries are used up.
-func isParked(s Status) bool {
-	return s.State == StateFailed && strings.Contains(s.Reason, "next try in") && !strings.Contains(s.Reason, " of 5)")
-}
+// isParked tells that the quick tries are used up, or that none can help.
+func isParked(s Status) bool { return s.State == StateParked }
+
+// isStuck tells that a server does not run because of a failure.
+func isStuck(s Status) bool { return s.State.stuck() }

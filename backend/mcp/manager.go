@@ -71,8 +71,10 @@ type Manager struct {
 	dialer   *dialer
 	launcher *launcher
 	onChange func(string)
-	usage    usage
 	seal     seal
+	known    func(server string) bool
+	memory   memory
+	usage    usage
 
 	// life bounds everything; work counts the goroutines.
 	life   context.Context
@@ -98,16 +100,19 @@ func newManager(o Options, t timing) *Manager {
 	}
 	launcher := newLauncher(logger, o.Guard, t)
 	life, cancel := context.WithCancel(context.Background())
-	return &Manager{
-		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange, seal: newSeal(),
+	m := &Manager{
+		logger: logger, timing: t, logDir: o.LogDir, launcher: launcher, onChange: o.OnChange, seal: newSeal(), known: o.Known, memory: memory{o.Modern, o.OnModern},
 		dialer: &dialer{
 			logger: logger, timing: t, launcher: launcher, environ: os.Environ, confineArgs: o.Confine, private: o.Private,
 			builtin: o.Builtin, admit: o.Admit, version: o.ClientVersion, maxMessage: maxMessage,
+			sample: o.Sample, elicit: o.Elicit,
 		},
 		life: life, cancel: cancel,
 		wants: map[string]want{}, servers: map[string]*server{}, shown: map[string]Status{},
 		logs: map[string]*logBook{}, movement: make(chan struct{}),
 	}
+	m.dialer.rights = m.rights
+	return m
 }
 
 // apply brings the servers in step with what is wanted, and returns at once:
@@ -139,14 +144,14 @@ func (m *Manager) perform(step step, w want) {
 		running.keep(w)
 		return
 	case deedStart:
-		m.begin(w, nil)
+		m.begin(w, nil, w.lazy)
 		return
 	case deedRestart:
-		m.end(running)
-		m.begin(w, running.done)
+		m.replace(running, w, w.lazy)
 		return
 	case deedStop:
-		m.end(running)
+		running.retire()
+		running.end()
 	case deedShow, deedForget:
 	}
 	delete(m.servers, step.name)
@@ -157,27 +162,33 @@ func (m *Manager) perform(step step, w want) {
 	m.show(w)
 }
 
-// begin starts a server's supervision.
-func (m *Manager) begin(w want, after <-chan struct{}) {
+// begin starts a server's supervision, which ends old when its own session is
+// there. asleep leaves the program unstarted until it is needed.
+func (m *Manager) begin(w want, old *server, asleep bool) {
 	delete(m.shown, w.name)
-	log := m.logOf(w.name)
-	s := newServer(w, &connector{dialer: m.dialer, log: log}, m.timing, m.tell)
+	c := &connector{dialer: m.dialer, log: m.logOf(w.name), memory: m.memory}
+	s := newServer(w, c, m.timing, asleep, m.tell)
 	ctx, cancel := context.WithCancel(m.life)
 	s.cancel = cancel
+	s.end = sync.OnceFunc(func() { m.work.Go(func() { m.finish(s) }) })
 	m.servers[w.name] = s
-	m.work.Go(func() { s.run(ctx, after) })
+	m.work.Go(func() { s.run(ctx, old, asleep) })
 }
 
-// end lets a server's running calls finish and stops it.
-func (m *Manager) end(s *server) {
-	s.retire()
-	m.work.Go(func() {
-		if leave, err := s.calls.enter(m.life, false); err == nil {
-			defer leave()
-		}
-		s.cancel()
-		<-s.done
-	})
+// replace begins anew beside a session whose running calls may end: waiting and
+// new calls go to the new one.
+func (m *Manager) replace(running *server, w want, asleep bool) {
+	running.retire()
+	m.begin(w, running, asleep)
+}
+
+// finish lets a server's running calls end and stops it.
+func (m *Manager) finish(s *server) {
+	if leave, err := s.calls.enter(m.life, false); err == nil {
+		defer leave()
+	}
+	s.cancel()
+	<-s.done
 }
 
 // show keeps what is said of a server that does not run.
@@ -240,7 +251,8 @@ func (m *Manager) Statuses() map[string]Status {
 
 // Wait waits until each of the servers is connected or failed, or ctx ends, and
 // returns those that are not connected, in the order given. nil means all.
-// Servers that do not run by the rules are not missing.
+// Servers that do not run by the rules are not missing, nor are those that start
+// at their first call.
 func (m *Manager) Wait(ctx context.Context, servers []string) []string {
 	for {
 		m.mu.Lock()
@@ -257,9 +269,9 @@ func (m *Manager) Wait(ctx context.Context, servers []string) []string {
 			case StateStarting:
 				pending = true
 				missing = append(missing, name)
-			case StateFailed, "":
+			case StateFailed, StateParked, StateNeedsAuth, "":
 				missing = append(missing, name)
-			case StateConnected, StateDisabled, StateLocked, StateInvalid:
+			case StateConnected, StateReady, StateDisabled, StateLocked, StateInvalid:
 			}
 		}
 		if !pending {
@@ -273,17 +285,29 @@ func (m *Manager) Wait(ctx context.Context, servers []string) []string {
 	}
 }
 
-// Retry tries a failed server at once, as a person asked for it.
+// Retry tries a server without a session at once, as a person asked for it, and
+// lets calls through again that were refused for their failures.
 func (m *Manager) Retry(server string) {
 	m.mu.Lock()
 	running := m.servers[server]
 	m.mu.Unlock()
-	if running == nil {
+	if running != nil {
+		running.retry()
+	}
+}
+
+// Restart begins a fresh session for a server that may run, also for a healthy
+// one: running calls end on the old session, new ones wait for the new one.
+func (m *Manager) Restart(server string) {
+	m.mu.Lock()
+	running := m.servers[server]
+	if running == nil || m.closed {
+		m.mu.Unlock()
 		return
 	}
-	if status, _ := running.look(); status.State == StateFailed {
-		running.poke()
-	}
+	m.replace(running, running.wanted(), false)
+	m.mu.Unlock()
+	m.tell(server)
 }
 
 // Log returns the last lines of a server's standard error, with the noise on

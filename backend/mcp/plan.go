@@ -25,7 +25,10 @@ type want struct {
 	// server calls read-only.
 	parallel bool
 	trusted  bool
-	// lazy lets the program wait for its first call.
+	// samples and elicits let the server ask for a completion and ask the
+	// person. They are asked anew at each request, so a change restarts nothing.
+	samples, elicits bool
+	// lazy lets the program wait for its first call; its tools are known.
 	lazy bool
 	// expand fills in the variables, just before connecting.
 	expand func(config.Connection) (config.Connection, error)

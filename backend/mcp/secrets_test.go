@@ -45,7 +45,7 @@ func TestWrittenSecretsAreNeverShown(t *testing.T) {
 			w := stdioWant("s", "__server")
 			w.conn = c.conn
 			m.apply(wants(w))
-			status := waitUntil(t, m, "s", isState(StateFailed))
+			status := waitUntil(t, m, "s", isStuck)
 			data, err := os.ReadFile(filepath.Join(folder, "mcp-s.log"))
 			if err != nil {
 				t.Fatal(err)

@@ -3,8 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,27 +20,42 @@ type server struct {
 
 	connector *connector
 	calls     lane
+	breaker   *breaker
 	cancel    context.CancelFunc
-	// wake ends a pause between tries.
-	wake chan struct{}
+	// end lets running calls finish and stops the server; it may be called more
+	// than once and does not wait.
+	end func()
+	// wake ends a pause between tries, and demand the rest of a server that is
+	// not started before it is needed: it holds one token for each time the
+	// state went from StateReady to StateStarting.
+	wake, demand chan struct{}
+	// kept is told of each new snapshot that keeps the session.
+	kept chan struct{}
 	done chan struct{}
 
-	mu       sync.Mutex
-	want     want
-	status   Status
-	session  *session
+	mu      sync.Mutex
+	want    want
+	status  Status
+	session *session
+	// used is when a call last was on its way.
+	used     time.Time
 	retired  bool
 	lacking  bool
 	movement chan struct{}
 }
 
-func newServer(w want, c *connector, t timing, tell func(string)) *server {
+// newServer makes the supervision of a server. asleep leaves it unstarted until
+// somebody needs it.
+func newServer(w want, c *connector, t timing, asleep bool, tell func(string)) *server {
 	s := &server{
-		name: w.name, log: c.log, timing: t, tell: tell, connector: c,
-		wake: make(chan struct{}, 1), done: make(chan struct{}),
-		want: w, movement: make(chan struct{}),
+		name: w.name, log: c.log, timing: t, tell: tell, connector: c, breaker: newBreaker(t),
+		wake: make(chan struct{}, 1), demand: make(chan struct{}, 1), kept: make(chan struct{}, 1),
+		done: make(chan struct{}), want: w, movement: make(chan struct{}),
 	}
 	s.status = Status{State: StateStarting, Reason: startingReason(w), Since: time.Now()}
+	if asleep {
+		s.status = Status{State: StateReady, Since: time.Now()}
+	}
 	return s
 }
 
@@ -53,26 +66,35 @@ func startingReason(w want) string {
 	return "starting"
 }
 
-// run connects and reconnects until its context ends. It begins when after is
-// closed: the session it replaces must be gone first.
-func (s *server) run(ctx context.Context, after <-chan struct{}) {
+// run connects and reconnects until its context ends. old is the supervision
+// that this one replaces, nil for none: it ends when the first session is there
+// or did not come about, and before this one in any case.
+func (s *server) run(ctx context.Context, old *server, asleep bool) {
 	defer close(s.done)
-	if after != nil {
-		select {
-		case <-after:
-		case <-ctx.Done():
-			return
+	defer func() {
+		if old != nil {
+			old.end()
+			<-old.done
 		}
+	}()
+	if asleep && old != nil {
+		old.end()
 	}
 	failures := 0
 	for ctx.Err() == nil {
-		session, tools, err := s.connector.connect(ctx, s.wanted())
+		if asleep && !s.rouse(ctx) {
+			return
+		}
+		session, err := s.open(ctx)
+		if old != nil && ctx.Err() == nil {
+			session, err = s.relieve(ctx, old, session, err)
+			old = nil
+		}
 		if err == nil {
-			s.connected(session, tools)
-			s.follow(ctx, session)
-			if ctx.Err() != nil {
+			asleep = s.follow(ctx, session)
+			if asleep || ctx.Err() != nil {
 				session.close()
-				return
+				continue
 			}
 			err = &connectError{reason: session.ending()}
 			s.disconnected(err)
@@ -86,34 +108,68 @@ func (s *server) run(ctx context.Context, after <-chan struct{}) {
 				continue
 			}
 		}
-		if ctx.Err() != nil {
-			return
+		if ctx.Err() == nil {
+			failures = s.rest(ctx, err, failures+1)
 		}
-		failures = s.rest(ctx, err, failures+1)
+	}
+}
+
+// rouse waits until somebody needs the program.
+func (s *server) rouse(ctx context.Context) bool {
+	select {
+	case <-s.demand:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// open connects once.
+func (s *server) open(ctx context.Context) (*session, error) {
+	s.mu.Lock()
+	s.status.Attempts++
+	s.mu.Unlock()
+	session, tools, err := s.connector.connect(ctx, s.wanted())
+	if err != nil {
+		return nil, err
+	}
+	s.connected(session, tools)
+	return session, nil
+}
+
+// relieve ends the supervision that this one replaces, after the first try. A
+// changed entry does not leave the old program in force because its successor
+// fails; and as the two may want the same port or file, the try is made once
+// more when the old program is gone.
+func (s *server) relieve(ctx context.Context, old *server, session *session, err error) (*session, error) {
+	old.end()
+	var reason *connectError
+	if err == nil || errors.As(err, &reason) && reason.lasting || s.wanted().conn.Transport != config.TransportStdio {
+		return session, err
+	}
+	s.log.note(err.Error() + "; trying again when the one before has ended")
+	select {
+	case <-old.done:
+		return s.open(ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 
 // rest tells of a failure and waits for the next try. It returns the number of
 // failures the next one follows.
 func (s *server) rest(ctx context.Context, err error, failures int) int {
-	var reason *connectError
-	lasting := errors.As(err, &reason) && reason.lasting
-	lacking := reason != nil && reason.variables
-	pause := s.timing.backoff(failures)
-	next := fmt.Sprintf("next try in %s (%d of %d)", roughly(pause), failures, quickTries)
-	if lasting || failures >= quickTries {
-		pause = spread(s.timing.parked)
-		next = "next try in " + roughly(pause)
+	state, pause := s.timing.outlook(err, failures)
+	var again <-chan time.Time
+	if pause > 0 {
+		timer := time.NewTimer(pause)
+		defer timer.Stop()
+		again = timer.C
 	}
-	s.failed(err.Error()+"; "+next, lacking)
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
+	s.failed(state, err, pause)
 	select {
 	case <-ctx.Done():
-	case <-timer.C:
-		if lasting {
-			return quickTries - 1
-		}
+	case <-again:
 		return min(failures, quickTries-1)
 	case <-s.wake:
 		s.starting()
@@ -122,201 +178,20 @@ func (s *server) rest(ctx context.Context, err error, failures int) int {
 	return failures
 }
 
-func roughly(d time.Duration) string {
-	if d >= time.Minute {
-		return d.Round(time.Minute).String()
+// outlook says what becomes of a server after a number of failures in a row:
+// its state, and the pause before the next try, 0 for none by itself.
+func (t timing) outlook(err error, failures int) (State, time.Duration) {
+	var reason *connectError
+	known := errors.As(err, &reason)
+	switch {
+	case known && reason.login:
+		return StateNeedsAuth, 0
+	case known && reason.variables:
+		return StateFailed, 0
+	case known && reason.lasting:
+		return StateParked, 0
+	case failures >= quickTries:
+		return StateParked, spread(t.parked)
 	}
-	return d.Round(time.Second / 10).String()
-}
-
-// follow watches a session until it or the context ends, and reads the tool
-// list again when the server says that it changed.
-func (s *server) follow(ctx context.Context, session *session) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-session.dead:
-			return
-		case <-session.changed:
-			s.settle(ctx, session)
-			s.refresh(session)
-		}
-	}
-}
-
-// settle waits until the announcements have been quiet for a moment, or for too
-// long not quiet: servers send several at once.
-func (s *server) settle(ctx context.Context, session *session) {
-	limit := time.NewTimer(s.timing.quietCap)
-	defer limit.Stop()
-	for {
-		quiet := time.NewTimer(s.timing.quiet)
-		select {
-		case <-session.changed:
-			quiet.Stop()
-		case <-quiet.C:
-			return
-		case <-limit.C:
-			quiet.Stop()
-			return
-		case <-ctx.Done():
-			quiet.Stop()
-			return
-		case <-session.dead:
-			quiet.Stop()
-			return
-		}
-	}
-}
-
-func (s *server) refresh(session *session) {
-	ctx, stop := context.WithTimeout(session.calls, s.timing.list)
-	defer stop()
-	tools, err := session.listTools(ctx, s.log)
-	if err != nil {
-		if session.alive() {
-			s.log.note("the changed tool list could not be read; the old one stays: " + session.clean.clean(err.Error()))
-		}
-		return
-	}
-	s.update(func(status *Status) { status.Tools = tools })
-}
-
-// wanted returns the entry in force.
-func (s *server) wanted() want {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.want
-}
-
-// keep takes over a snapshot's entry whose connection is the same. A server
-// that lacked a variable is tried anew: it may be set now.
-func (s *server) keep(w want) {
-	s.mu.Lock()
-	s.want = w
-	lacking := s.lacking
-	s.mu.Unlock()
-	if lacking {
-		s.poke()
-	}
-}
-
-// poke ends a pause between tries.
-func (s *server) poke() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (s *server) connected(session *session, tools []Tool) {
-	// A poke meant for the try that just worked is used up.
-	select {
-	case <-s.wake:
-	default:
-	}
-	status := session.describe(tools)
-	s.change(func() { s.session, s.lacking, s.status = session, false, status })
-}
-
-// disconnected takes the session away before it is closed, so that no call
-// begins on it.
-func (s *server) disconnected(err error) {
-	s.log.note(err.Error())
-	s.change(func() {
-		s.session = nil
-		s.status = Status{State: StateStarting, Reason: "reconnecting: " + err.Error(), Since: time.Now()}
-	})
-}
-
-func (s *server) starting() {
-	reason := startingReason(s.wanted())
-	s.change(func() { s.status = Status{State: StateStarting, Reason: reason, Since: time.Now()} })
-}
-
-func (s *server) failed(reason string, lacking bool) {
-	s.log.note(reason)
-	s.change(func() {
-		since := time.Now()
-		if s.status.State == StateFailed {
-			since = s.status.Since
-		}
-		s.lacking = lacking
-		s.status = Status{State: StateFailed, Reason: reason, Since: since}
-	})
-}
-
-// retire makes waiting and new calls look elsewhere. Running ones go on.
-func (s *server) retire() {
-	s.mu.Lock()
-	s.retired = true
-	close(s.movement)
-	s.movement = make(chan struct{})
-	s.mu.Unlock()
-}
-
-func (s *server) update(f func(*Status)) { s.change(func() { f(&s.status) }) }
-
-func (s *server) change(f func()) {
-	s.mu.Lock()
-	f()
-	close(s.movement)
-	s.movement = make(chan struct{})
-	quiet := s.retired
-	s.mu.Unlock()
-	if !quiet {
-		s.tell(s.name)
-	}
-}
-
-// look returns the status and a channel that closes at the next change.
-func (s *server) look() (Status, <-chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	status := s.status
-	status.Noise = s.log.noiseCount()
-	return status, s.movement
-}
-
-// errReplaced sends a call to the server's successor.
-var errReplaced = errors.New("the server was replaced")
-
-// acquire returns the live session. It waits while the server starts.
-func (s *server) acquire(ctx context.Context) (*session, error) {
-	for {
-		s.mu.Lock()
-		session, status, movement, retired := s.session, s.status, s.movement, s.retired
-		s.mu.Unlock()
-		switch {
-		case retired:
-			return nil, errReplaced
-		case session != nil && session.alive():
-			return session, nil
-		case session == nil && status.State != StateStarting:
-			return nil, &callError{server: s.name, reason: "it is not connected: " + status.Reason, kind: ErrNotSent}
-		}
-		select {
-		case <-movement:
-		case <-s.done:
-			return nil, errReplaced
-		case <-ctx.Done():
-			return nil, &callError{server: s.name, reason: "it did not connect in time: " + status.Reason, kind: ErrNotSent, cause: ctx.Err()}
-		}
-	}
-}
-
-// overlaps tells whether a call of the tool may run beside others: the entry
-// says so for all, or the server is trusted and calls the tool read-only.
-func (s *server) overlaps(tool string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.want.parallel {
-		return true
-	}
-	if !s.want.trusted {
-		return false
-	}
-	i := slices.IndexFunc(s.status.Tools, func(t Tool) bool { return t.Name == tool })
-	return i >= 0 && s.status.Tools[i].ReadOnly != nil && *s.status.Tools[i].ReadOnly
+	return StateFailed, t.backoff(failures)
 }

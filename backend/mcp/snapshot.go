@@ -25,7 +25,8 @@ func (m *Manager) Sync(snap *config.Snapshot) {
 // wanted is what a snapshot asks for one server.
 func (m *Manager) wanted(snap *config.Snapshot, server *config.Server) want {
 	w := want{
-		name: server.Name, conn: server.Conn, parallel: server.Parallel, trusted: !server.Untrusted, lazy: server.Lazy,
+		name: server.Name, conn: server.Conn, parallel: server.Parallel, trusted: !server.Untrusted,
+		lazy:   server.Lazy && m.known != nil && m.known(server.Name),
 		expand: expander(snap), edition: m.seal.edition(server.Entry, snap.EnvRevision()),
 	}
 	if expanded, err := w.expand(server.Conn); err == nil {
@@ -34,6 +35,7 @@ func (m *Manager) wanted(snap *config.Snapshot, server *config.Server) want {
 	ok, problem := snap.MayRun(server.Name)
 	if ok {
 		w.run = true
+		w.samples, w.elicits = server.Rules.SamplingWritten(), server.Rules.Elicitation().Allowed
 		return w
 	}
 	w.reason = words(problem)
@@ -84,6 +86,9 @@ func (m *Manager) Look(ctx context.Context, snap *config.Snapshot, server string
 	}
 	if reason := heldBack(snap, entry); reason != "" {
 		return Status{}, fmt.Errorf("looking at %q: %s", server, reason)
+	}
+	if m.Status(server).State == StateReady {
+		m.Retry(server)
 	}
 	m.Wait(ctx, []string{server})
 	status := m.Status(server)

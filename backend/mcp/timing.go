@@ -39,6 +39,10 @@ type timing struct {
 	proven time.Duration
 	// parked is the pause between tries once the quick ones are used up.
 	parked time.Duration
+	// ping is how long an idle server may take to give a sign of life.
+	ping time.Duration
+	// breaker is how long calls are refused after too many without an answer.
+	breaker time.Duration
 	// backoffBase and backoffCap shape the pauses between quick tries.
 	backoffBase, backoffCap time.Duration
 }
@@ -67,6 +71,8 @@ func defaultTiming() timing {
 		streamHeaders:   10 * time.Second,
 		proven:          time.Minute,
 		parked:          5 * time.Minute,
+		ping:            10 * time.Second,
+		breaker:         time.Minute,
 		backoffBase:     time.Second,
 		backoffCap:      time.Minute,
 	}
