@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Hints } from '@/components';
 import { McpPlace } from '@/panels/mcp/McpPlace';
+import { QuestionBanner } from '@/panels/questions/QuestionBanner';
 import { useTheme, type Theme, type ThemeChoice } from '@/theme/theme';
 import { languages, rememberLanguage, useWords, type Language } from '@/words';
 import { About } from './About';
@@ -50,6 +51,7 @@ export function App({ theme }: { theme: ThemeChoice }) {
         </nav>
         <div className="flex min-w-0 flex-1 flex-col">
           <Banners overview={overview} />
+          {place !== 'chat' && <QuestionBanner onGo={() => setPlace('chat')} />}
           {place === 'mcp' ? (
             <McpPlace overview={overview} />
           ) : (

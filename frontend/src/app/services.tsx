@@ -44,6 +44,9 @@ export function createServices(transport: Transport): Services {
       case 'chat':
         if (signal.chat) chat.hear(signal.chat);
         return;
+      case 'questions':
+        void queries.invalidateQueries({ queryKey: ['questions'] });
+        return;
       case 'overview':
         void queries.invalidateQueries();
         return;

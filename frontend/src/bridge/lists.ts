@@ -1,4 +1,4 @@
-import type { Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Questions, Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -122,6 +122,10 @@ function fill(method: Method, raw: unknown): unknown {
       return arrival(raw as Arrival);
     case 'Sessions':
       return list(raw as SessionRow[] | null);
+    case 'Questions':
+      return {
+        questions: list((raw as Questions).questions).map((q) => ({ ...q, fields: list(q.fields).map((f) => ({ ...f, options: list(f.options) })) })),
+      };
     case 'Transcript': {
       const t = raw as Transcript;
       return { ...t, events: list(t.events) };

@@ -47,6 +47,10 @@ export type SessionRow = Plain<view.SessionRow>;
 export type Transcript = Plain<view.Transcript>;
 export type PageReport = Plain<view.PageReport>;
 export type Signal = Plain<view.Signal>;
+export type Question = Plain<view.Question>;
+export type QuestionField = Plain<view.QuestionField>;
+export type Questions = Plain<view.Questions>;
+export type QuestionAnswered = Plain<view.Answered>;
 
 export type ServerDetail = Plain<view.ServerDetail>;
 

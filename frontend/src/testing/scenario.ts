@@ -182,6 +182,7 @@ export class Program {
         return found;
       },
       Sessions: () => [],
+      Questions: () => ({ questions: [] }),
       Arrival: () => arrivalOf(),
       Findings: () => auditOf(),
       Report: () => undefined,

@@ -7,6 +7,7 @@ import { ReloadNotice } from '@/app/Reload';
 import { useServices } from '@/app/services';
 import type { Overview, SessionRow } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
+import { QuestionCards } from '@/panels/questions/QuestionCard';
 import { useWords } from '@/words';
 import { Thread } from './Thread';
 
@@ -46,7 +47,12 @@ export function ChatPlace({ overview }: { overview: Overview | undefined }) {
           key={state.session ?? 'new'}
           chat={chat}
           state={state}
-          notices={<Notices overview={overview} />}
+          notices={
+            <>
+              <QuestionCards />
+              <Notices overview={overview} />
+            </>
+          }
           suggestions={overview?.offline_model ? [demoQuestion] : []}
           blocked={overview?.model === ''}
         />

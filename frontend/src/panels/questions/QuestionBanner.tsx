@@ -1,0 +1,27 @@
+import { Button, Notice } from '@/components';
+import { useWords } from '@/words';
+import { useQuestions } from './questions';
+
+/** Says in the other place that somebody is asked, with the way there. */
+export function QuestionBanner({ onGo }: { onGo: () => void }) {
+  const { t } = useWords();
+  const questions = useQuestions();
+  const first = questions[0];
+  if (!first) return null;
+  return (
+    <div className="px-3 pt-3">
+      <Notice
+        live
+        tone="info"
+        kind={t('question.waits', { count: questions.length })}
+        actions={
+          <Button small look="primary" onClick={onGo}>
+            {t('question.show')}
+          </Button>
+        }
+      >
+        {t('question.asks', { server: first.server })}
+      </Notice>
+    </div>
+  );
+}
