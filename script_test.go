@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	testscript.Main(m, map[string]func(){"hermes": main})
+	testscript.Main(m, map[string]func(){"hermes": main, "toolstub": toolStub})
 }
 
 // asMain makes this test binary the program.

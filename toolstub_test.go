@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// toolStub is the program `toolstub TOOLS.json CALLS.log` of the scripts: an MCP
+// server over stdio whose tools are those of the file, and which writes each
+// start and each call into the log.
+func toolStub() {
+	if err := runToolStub(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func runToolStub(tools, calls string) error {
+	log := func(line string) error {
+		file, err := os.OpenFile(calls, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		_, err = file.WriteString(line + "\n")
+		return err
+	}
+	if err := log("start"); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(tools)
+	if err != nil {
+		return err
+	}
+	var list []struct {
+		Name, Description string
+		InputSchema       json.RawMessage
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "toolstub", Version: "1"}, nil)
+	for _, tool := range list {
+		if tool.InputSchema == nil {
+			tool.InputSchema = json.RawMessage(`{"type":"object"}`)
+		}
+		server.AddTool(&mcp.Tool{Name: tool.Name, Description: tool.Description, InputSchema: tool.InputSchema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done " + tool.Name}}}, log("call " + tool.Name)
+		})
+	}
+	return server.Run(context.Background(), &mcp.StdioTransport{})
+}
