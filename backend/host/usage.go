@@ -1,10 +1,5 @@
 package host
 
-// measurer looks at the processes of a server.
-type measurer interface {
-	Usage(server string) (memoryBytes int64, cpuPercent float64, ok bool)
-}
-
 // Usage is the resident memory in bytes and the CPU time, in percent of one core
 // since the last look, of a server's whole process group. It is measured when it
 // is asked for and never else; ok is false where there is nothing to measure.
@@ -15,10 +10,7 @@ func (h *Host) Usage(server string) (memoryBytes int64, cpuPercent float64, ok b
 	if manager == nil {
 		return 0, 0, false
 	}
-	if m, can := any(manager).(measurer); can {
-		return m.Usage(server)
-	}
-	return 0, 0, false
+	return manager.Usage(server)
 }
 
 // Retry tries a server that is not connected at once, as a person asked for it,

@@ -171,7 +171,7 @@ test('a running call shows how far it is', async () => {
   try {
     await says('tools.json', [{ name: 'wait', description: 'Takes its time.' }]);
     await home.write(
-      `mcp_servers:\n  demo: {command: node, args: [${peer}, ${path('tools.json')}]}\nmodel: {provider: custom, base_url: "${model.url}", default: scripted, api_key: none}\n`,
+      `mcp_servers:\n  demo: {command: node, args: [${peer}, ${path('tools.json')}]}\nmodel: {provider: openai, default: scripted, base_url: "${model.url}", api_key: test-key-of-no-worth}\n`,
     );
     model.script({ call: 'mcp__demo__wait', args: {} }, { text: ['Done.'] });
     serve = await Serve.start(home);

@@ -48,7 +48,8 @@ function Quarantined({ detail }: { detail: ServerDetail }) {
   if (blocked.length === 0) return null;
   return (
     <Notice tone="warn" kind={t('changed.quarantined', { count: blocked.length })}>
-      <span role="list" className="block max-h-40 overflow-y-auto">
+      {t('changed.aside')}
+      <span role="list" className="mt-1 block max-h-40 overflow-y-auto">
         {blocked.map((tool) => (
           <span key={tool.name} role="listitem" className="block">
             <span className="font-mono text-tiny [overflow-wrap:anywhere]">{tool.name}</span>: {tool.quarantine}
@@ -166,7 +167,7 @@ function Line({ line }: { line: ChangeLine }) {
       <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
         {piecesOf(line.text).map((piece, index) =>
           piece.hidden ? (
-            <mark key={index} title={t('changed.hiddenOne')} className="rounded bg-warn/20 px-0.5 font-semibold text-warn">
+            <mark key={index} title={t('changed.hiddenOne')} className="rounded bg-warn-soft px-0.5 font-semibold text-warn ring-1 ring-warn/40">
               {piece.text}
             </mark>
           ) : (

@@ -19,7 +19,7 @@ export function Session({ server }: { server: Server }) {
   const { connection } = server;
   return (
     <section aria-label={t('session.title')} className="overflow-hidden rounded-xl border border-line bg-surface text-small">
-      <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2">
+      <div className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2">
         <div className="min-w-0 flex-1 basis-64">
           <State server={server} />
           <Next server={server} />

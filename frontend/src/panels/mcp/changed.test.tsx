@@ -100,7 +100,7 @@ test('a tool that no model can be offered says why, in the list and at the serve
   detail.tools = detail.tools.map((tool) => (tool.name === 'list_dir' ? { ...tool, quarantine: 'its schema is no object' } : tool));
   const program = new Program(detail);
   showPage(program.transport, ready);
-  expect((await screen.findByText('1 tool cannot be offered to a model')).closest('p')?.textContent).toContain('list_dir: its schema is no object');
+  expect((await screen.findByText('1 tool cannot be offered to a model')).closest('p')?.textContent).toContain('They stay off whatever the rules say.list_dir: its schema is no object');
   const row = screen.getByRole('switch', { name: 'Allow list_dir' }).closest('li');
   expect(row?.textContent).toContain('set aside');
 });
