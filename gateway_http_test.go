@@ -244,3 +244,47 @@ func overStdio(t *testing.T, cmd *exec.Cmd, lines []string) string {
 	}
 	return last
 }
+
+// otherClient is a client of the protocol's TypeScript library, which shares no
+// code with ours.
+const otherClient = `
+const [sdk, url, token, tool, path] = process.argv.slice(2)
+const { Client } = await import(sdk + "/dist/esm/client/index.js")
+const { StreamableHTTPClientTransport } = await import(sdk + "/dist/esm/client/streamableHttp.js")
+const client = new Client({ name: "other", version: "1" })
+const headers = { Authorization: "Bearer " + token }
+await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+const { tools } = await client.listTools()
+const said = await client.callTool({ name: tool, arguments: { path } }).catch((e) => ({ isError: true, content: [{ text: e.message }] }))
+console.log(JSON.stringify({ tools: tools.map((t) => t.name), failed: said.isError === true, text: said.content[0].text }))
+await client.close()
+`
+
+// TestGatewayIndependentClient has a client of another library at the gateway: it
+// sees and calls what is allowed, and nothing where the list is empty.
+func TestGatewayIndependentClient(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	for _, row := range []struct{ rules, token, want string }{
+		{"[read_text_file]", gatewayToken, `{"tools":["mcp__files__read_text_file"],"failed":false,"text":"meet at noon"}`},
+		{"[]", gatewayToken, `{"tools":[],"failed":true,`},
+		{"[read_text_file]", "a-token-of-somebody", ""},
+	} {
+		dir := t.TempDir()
+		home, note, script := filepath.Join(dir, "home"), filepath.Join(dir, "data", "note.txt"), filepath.Join(dir, "client.mjs")
+		writeFile(t, note, "meet at noon")
+		writeFile(t, script, otherClient)
+		writeFile(t, filepath.Join(home, "config.yaml"), filesystemEntry(t, filepath.Dir(note), "    tools: {include: "+row.rules+"}\n"))
+		out, err := exec.CommandContext(ctx, "node", script, filepath.Join(npmPeers(t), "@modelcontextprotocol/sdk"),
+			gatewayHTTP(t, ctx, home), row.token, "mcp__files__read_text_file", note).CombinedOutput()
+		if row.want == "" {
+			if err == nil || !strings.Contains(string(out), "bearer token") {
+				t.Errorf("without the token: %v %s", err, out)
+			}
+			continue
+		}
+		if err != nil || !strings.HasPrefix(string(out), row.want) {
+			t.Errorf("include: %s: %v %s, want %s", row.rules, err, out, row.want)
+		}
+	}
+}
