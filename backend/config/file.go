@@ -48,6 +48,7 @@ type File struct {
 	current atomic.Pointer[Snapshot]
 	good    *Snapshot // the last state that was read well, nil for none
 	memory  memory    // the lock ledger
+	seen    atomic.Pointer[seen]
 }
 
 // Open gives the door to a home's file. It reads nothing yet.
@@ -97,43 +98,6 @@ func (f *File) load() *Snapshot {
 	}
 	f.current.Store(snap)
 	return snap
-}
-
-// Reload looks at the file again, publishes what changed and tells whether it
-// did. A file that cannot be read, or that is gone or empty while servers are
-// known, leaves the last good state in force under a problem (DESIGN invariant
-// 6, FILTER section 2 rows 20 and 21). A change that may allow more than before
-// is taken only after a second read, Options.Settle later, that finds the same
-// bytes, because a file cut off in the middle of a save can be valid YAML;
-// Reload waits for that. While the file keeps changing, for a second at the
-// most, it answers that nothing changed and leaves the rest to the next event.
-func (f *File) Reload() (*Snapshot, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.current.Load() == nil {
-		return f.load(), true
-	}
-	for waited := time.Duration(0); ; waited += f.options.Settle {
-		r := f.read(f.good)
-		snap, sure := f.judge(r)
-		if snap == nil {
-			return f.current.Load(), false
-		}
-		if sure {
-			f.current.Store(snap)
-			return snap, true
-		}
-		if waited >= maxSettle {
-			f.options.Logger.Warn("the configuration keeps changing", "file", f.home.Config())
-			return f.current.Load(), false
-		}
-		<-time.After(f.options.Settle)
-		if again := f.read(snap); again.same(r) {
-			f.good = snap
-			f.current.Store(snap)
-			return snap, true
-		}
-	}
 }
 
 // judge says what a reading makes of the state: nil for no change. sure is
@@ -204,6 +168,7 @@ func (r reading) same(o reading) bool {
 // parsed again.
 func (f *File) read(known *Snapshot) reading {
 	var r reading
+	now := f.glance(false)
 	env, envErr := readBounded(f.home.Env())
 	r.env = digest(env)
 	r.scope = newScope(f.home, parseEnv(env), f.options.Getenv)
@@ -213,6 +178,8 @@ func (f *File) read(known *Snapshot) reading {
 	}
 	// The ledger comes last: a grant in it was written before the file it is for.
 	f.look()
+	now.sums = [3]string{sumOf(data, missingIsEmpty(err)), sumOf(env, missingIsEmpty(envErr)), f.memory.sum}
+	f.seen.Store(&now)
 	if err == nil && known != nil && known.Revision == r.revision && known.env == r.env {
 		r.snapshot, r.empty, r.ledger = known, known.empty, f.memory.mark
 		if known.ledger != f.memory.mark {

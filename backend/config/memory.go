@@ -15,10 +15,11 @@ import (
 
 // memory is the ledger as this process knows it. A file that is deleted while we
 // run is not forgotten: what is known stays in force, and recording writes it
-// again. mark names the state of the file on the disk.
+// again. mark names the state of the file on the disk, sum its bytes.
 type memory struct {
 	ledger  Ledger
 	mark    string
+	sum     string
 	missing bool
 	problem *Problem
 }
@@ -29,6 +30,7 @@ func (f *File) look() {
 	data, err := readBounded(f.home.ledgerFile())
 	m := &f.memory
 	m.problem, m.missing = nil, errors.Is(err, fs.ErrNotExist)
+	m.sum = sumOf(data, missingIsEmpty(err))
 	if m.ledger.Servers == nil {
 		m.ledger = Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}}
 	}

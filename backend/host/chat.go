@@ -197,6 +197,10 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	sink = speaker.say
 	defer speaker.end()
 	h.Remember()
+	if err := h.Watch(); err != nil {
+		h.options.Logger.Warn("the file is not followed", "error", err)
+	}
+	h.Glance(ctx)
 	if p.turn.Wait {
 		if err := h.Start(); err != nil {
 			return message.DoneEvent{}, err

@@ -35,12 +35,13 @@ func (h *Host) redactor() *guard.Redactor { return guard.NewRedactor(h.file.Secr
 func (h *Host) redact(text string) string { return h.redactor().Redact(text) }
 
 // Allow says no with a reason, or nil.
-func (g *gate) Allow(_ context.Context, call agent.Call) *agent.Denial {
+func (g *gate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
 	target := call.Target
 	if target.Server == "" {
 		// A look-up of the bridge reaches no server.
 		return nil
 	}
+	g.host.Glance(ctx)
 	snap := g.host.file.Current()
 	if reason := refusal(snap, target, g.yolo); reason != "" {
 		return &agent.Denial{Status: message.StatusBlocked, Reason: reason}

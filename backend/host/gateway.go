@@ -21,6 +21,7 @@ func (h *Host) GatewayTools() gateway.Tools {
 
 // Ready waits until the servers are connected or the start limit is over.
 func (g gatewayTools) Ready(ctx context.Context) {
+	g.tools.host.Glance(ctx)
 	g.tools.host.Wait(ctx)
 	g.tools.host.refresh()
 }
@@ -33,6 +34,7 @@ func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMess
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
+	g.tools.host.Glance(ctx)
 	target, denial := g.tools.find(public, string(args))
 	if denial == nil {
 		denial = g.tools.Validate(target)

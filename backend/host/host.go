@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -63,6 +62,7 @@ type Host struct {
 	sightings sightings
 	callers   callers
 	samples   samples
+	flights   flights
 
 	// ctx ends everything the host started.
 	ctx    context.Context
@@ -87,6 +87,8 @@ type Host struct {
 	running map[string]context.CancelFunc
 	looked  map[string]look
 	notices []config.Problem
+	deaf    string // why not every change of the file is heard, empty for heard
+	request string // the reload that another process asked for last
 	started bool
 	closed  bool
 }
@@ -203,24 +205,6 @@ func (h *Host) Sessions() (*store.Store, error) {
 		h.store = store.New(h.stateFile())
 	}
 	return h.store, nil
-}
-
-// Watch begins to follow the file.
-func (h *Host) Watch() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return errClosed
-	}
-	if h.watcher != nil {
-		return nil
-	}
-	w, err := watch.Watch(h.ctx, h.options.Home.Config(), watch.Options{Logger: h.options.Logger, Also: []string{h.options.Home.Env(), h.options.Home.Ledger(), h.pins.Path()}}, h.Reload)
-	if err != nil {
-		return fmt.Errorf("watch %s: %w", h.options.Home.Config(), err)
-	}
-	h.watcher = w
-	return nil
 }
 
 // Close stops in order: no new turns, running turns, the watcher, the servers,

@@ -16,9 +16,12 @@ import (
 // Reload reads the file and the ledger again and publishes what changed; a file
 // that cannot be read changes nothing but the problems that are shown. A ledger
 // that was deleted meanwhile is written again.
-func (h *Host) Reload() {
+func (h *Host) Reload() { h.reload(h.file.Reload) }
+
+// reload publishes what a reading of the file gives.
+func (h *Host) reload(read func() (*config.Snapshot, bool)) {
 	old := h.file.Current()
-	now, changed := h.file.Reload()
+	now, changed := read()
 	if !changed {
 		if h.Started() {
 			_ = h.record(now)
@@ -27,6 +30,7 @@ func (h *Host) Reload() {
 		h.wakeIfPinned()
 		return
 	}
+	h.sayState(old, now)
 	h.tell(config.Relaxations(old, now))
 	if old.Broken && len(old.Servers) == 0 {
 		// Nothing was read before, so the ledger says what was in force.
@@ -52,10 +56,7 @@ const maxNotices = 50
 // whoever asks for the notices.
 func (h *Host) tell(opened []config.Problem) {
 	for _, p := range opened {
-		h.options.Logger.Warn(p.Message)
-		if h.options.Notice != nil {
-			h.options.Notice(p)
-		}
+		h.say(p)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,11 +64,16 @@ func (h *Host) tell(opened []config.Problem) {
 	h.notices = h.notices[max(0, len(h.notices)-maxNotices):]
 }
 
-// Notices are the latest relaxations from outside, oldest first.
+// Notices are that changes of the file are not heard, where that is so, and the
+// latest relaxations from outside, oldest first.
 func (h *Host) Notices() []config.Problem {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return slices.Clone(h.notices)
+	out := slices.Clone(h.notices)
+	if h.deaf != "" {
+		out = slices.Insert(out, 0, h.deafness())
+	}
+	return out
 }
 
 // Remember makes our own folder, so that the restrictions in force are recorded
@@ -119,6 +125,7 @@ func (h *Host) publish(topic Topic) {
 	if h.Started() || snap.NewHolds() {
 		_ = h.record(snap)
 	}
+	h.flights.ground(snap)
 	if h.Started() {
 		if manager, err := h.servers(); err == nil {
 			manager.Sync(snap)

@@ -199,6 +199,10 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	switch {
 	case errors.Is(err, errBlocked):
 		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the server changed the tool before this call was sent; nothing was sent")}
+	case errors.Is(err, errLockedBefore):
+		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(err.Error())}
+	case errors.Is(err, errLocked):
+		return cancelled(err)
 	case errors.Is(err, mcp.ErrEffectUnknown):
 		return agent.Result{Status: message.StatusUnknown, Content: err.Error()}
 	case err != nil:
@@ -215,10 +219,18 @@ func (h *Host) call(ctx context.Context, entry registry.Entry, arguments json.Ra
 	if err != nil {
 		return mcp.Result{}, err
 	}
-	if entry.Helper != "" {
-		return manager.Helper(ctx, entry.Server, policy.Helper(entry.Helper), arguments)
+	ctx, land := h.flights.take(ctx, entry)
+	defer land()
+	if reason := refused(h.file.Current(), entry); reason != "" {
+		return mcp.Result{}, errLockedBefore
 	}
-	return manager.Call(ctx, entry.Server, entry.Tool, arguments)
+	var result mcp.Result
+	if entry.Helper != "" {
+		result, err = manager.Helper(ctx, entry.Server, policy.Helper(entry.Helper), arguments)
+	} else {
+		result, err = manager.Call(ctx, entry.Server, entry.Tool, arguments)
+	}
+	return result, locked(ctx, err)
 }
 
 // waitFor waits until a server that is still starting is connected or failed,

@@ -16,6 +16,10 @@ const maxLinks = 40
 type chain struct {
 	folders map[string]bool
 	names   map[string]bool
+	// telling are the folders, and the file itself, whose file system has to
+	// tell of changes; file is where the chain ends, empty for nothing there.
+	telling map[string]bool
+	file    string
 }
 
 // resolve walks to path the way the kernel does and records every step below
@@ -23,7 +27,7 @@ type chain struct {
 // with what it points to. Where a folder does not exist it falls back to the
 // nearest one that does, so that its creation is seen.
 func resolve(path string) chain {
-	c := chain{folders: map[string]bool{}, names: map[string]bool{}}
+	c := chain{folders: map[string]bool{}, names: map[string]bool{}, telling: map[string]bool{}}
 	folder := filepath.Dir(path)
 	c.walk(filepath.Dir(folder), []string{filepath.Base(folder), filepath.Base(path)}, 0)
 	return c
@@ -46,9 +50,14 @@ func (c *chain) walk(base string, parts []string, links int) {
 			return
 		}
 		if info.Mode()&os.ModeSymlink == 0 {
+			if i == len(parts)-1 && info.Mode().IsRegular() {
+				c.file = next
+				c.telling[base], c.telling[next] = true, true
+			}
 			base = next
 			continue
 		}
+		c.telling[base] = true
 		target, err := os.Readlink(next)
 		if err != nil || links >= maxLinks {
 			return

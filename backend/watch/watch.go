@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,6 +19,12 @@ const (
 	defaultQuiet = 120 * time.Millisecond
 	defaultCap   = time.Second
 )
+
+// pauses are the waits before a look that settled nothing is repeated; after
+// the last one the next event, or Look, is waited for.
+func pauses() []time.Duration {
+	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+}
 
 // Options tune a Watcher. Quiet is how long nothing may happen before a look
 // (120 ms when zero), Cap how long a look may be put off while events keep
@@ -32,27 +41,38 @@ type Options struct {
 type Watcher struct {
 	paths  []string
 	log    *slog.Logger
-	look   func()
-	events *fsnotify.Watcher
-	chains []chain // touched by the running goroutine alone
+	look   func(moving bool) (settled bool)
+	asked  chan chan struct{}
 	cancel context.CancelFunc
 	done   chan struct{}
 	once   sync.Once
+
+	// Touched by the running goroutine alone.
+	events *fsnotify.Watcher // nil while the system gives none
+	chains []chain
+
+	mu   sync.Mutex
+	deaf string
 }
 
 // Watch starts watching a file that need not exist: the parent of its folder,
-// its folder and the folder of every step of a chain of symbolic links. look is
-// called from one goroutine: once at the start, so that a change between
-// reading the file and watching it is not lost, and then after each burst of
-// events. look must not call Close; Close must be called, also when ctx has
-// ended. The error tells that nothing can be watched, for example because the
-// system's limit of watches is used up.
-func Watch(ctx context.Context, path string, o Options, look func()) (*Watcher, error) {
-	w := &Watcher{log: o.Logger, look: look, done: make(chan struct{})}
+// its folder, the folder of every step of a chain of symbolic links, and the
+// file itself, which a bind mount shows under other names. look is called from
+// one goroutine: once at the start, so that a change between reading the file
+// and watching it is not lost, and then after each burst of events. moving tells
+// it that events are still coming. A look that answers that what it saw is not
+// settled is repeated a few times, with growing pauses, without an event. look
+// must not call Close or Look; Close must be called, also when ctx has ended.
+//
+// Where the system cannot tell of changes the Watcher works all the same, and
+// looks when Look asks for it: see Deaf. The error tells that a path has no
+// absolute form.
+func Watch(ctx context.Context, path string, o Options, look func(moving bool) (settled bool)) (*Watcher, error) {
+	w := &Watcher{log: o.Logger, look: look, asked: make(chan chan struct{}), done: make(chan struct{})}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
 	}
-	d := debounce{quiet: o.Quiet, limit: o.Cap}
+	d := debounce{quiet: o.Quiet, limit: o.Cap, again: pauses()}
 	if d.quiet <= 0 {
 		d.quiet = defaultQuiet
 	}
@@ -66,14 +86,7 @@ func Watch(ctx context.Context, path string, o Options, look func()) (*Watcher, 
 		}
 		w.paths = append(w.paths, abs)
 	}
-	events, err := fsnotify.NewWatcher()
-	if err != nil {
-		return nil, fmt.Errorf("watch %s: %w (on Linux the limit is fs.inotify.max_user_instances)", path, err)
-	}
-	w.events = events
-	if err := w.arm(); err != nil && len(events.WatchList()) == 0 {
-		return nil, errors.Join(fmt.Errorf("watch %s: %w", path, err), events.Close())
-	}
+	w.arm()
 	ctx, w.cancel = context.WithCancel(ctx)
 	go w.run(ctx, d)
 	return w, nil
@@ -85,46 +98,106 @@ func (w *Watcher) Close() error {
 	w.once.Do(func() {
 		w.cancel()
 		<-w.done
-		err = w.events.Close()
+		if w.events != nil {
+			err = w.events.Close()
+		}
 	})
 	return err
 }
 
+// Look asks for a look, as an event does, and waits until it has happened: after
+// the quiet that every look waits for. It returns early when ctx or the watching
+// ends.
+func (w *Watcher) Look(ctx context.Context) {
+	looked := make(chan struct{})
+	select {
+	case w.asked <- looked:
+	case <-w.done:
+		return
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-looked:
+	case <-w.done:
+	case <-ctx.Done():
+	}
+}
+
+// Deaf tells that not every change is told by the system, and why, with the
+// next step: a file system that other machines write to, or used up limits.
+// Whoever depends on the file asks for a Look then. It is settled once Watch
+// returns, and may change with every look.
+func (w *Watcher) Deaf() (reason string, deaf bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.deaf, w.deaf != ""
+}
+
 func (w *Watcher) run(ctx context.Context, d debounce) {
 	defer close(w.done)
-	w.look()
-	d.loop(ctx, w.events.Events, w.events.Errors, w.concerns,
-		func(err error) { w.log.Warn("watching the configuration", "error", err) },
-		func() {
+	settled := w.look(false)
+	d.loop(ctx, feed{
+		source: w.source, concerns: w.concerns, asked: w.asked,
+		fault: func(err error) { w.log.Warn("watching the configuration", "error", err) },
+		fire: func(moving bool) bool {
 			// The watches come first: what changes after this is an event, what
 			// changed before it is seen by the look.
-			if err := w.arm(); err != nil {
-				w.log.Warn("watching the configuration", "error", err)
-			}
-			w.look()
-		})
+			w.arm()
+			return w.look(moving)
+		},
+	}, settled)
+}
+
+func (w *Watcher) source() (<-chan fsnotify.Event, <-chan error) {
+	if w.events == nil {
+		return nil, nil
+	}
+	return w.events.Events, w.events.Errors
 }
 
 func (w *Watcher) concerns(path string) bool {
-	for _, c := range w.chains {
-		if c.concerns(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.chains, func(c chain) bool { return c.concerns(path) })
 }
 
-// arm resolves the paths anew and renews every watch. A watch belongs to the
-// folder it was put on, not to its name: after a rename or a delete it is deaf
-// without a word, so none is trusted to be still the right one.
-func (w *Watcher) arm() error {
-	folders := map[string]bool{}
+// arm resolves the paths anew, renews every watch, and says what cannot be
+// heard.
+func (w *Watcher) arm() {
+	reason, err := w.hear()
+	if err != nil {
+		w.log.Warn("watching the configuration", "error", err)
+		reason = exhausted(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.deaf = reason
+}
+
+// hear renews the watches. A watch belongs to the folder it was put on, not to
+// its name: after a rename or a delete it is deaf without a word, so none is
+// trusted to be still the right one.
+func (w *Watcher) hear() (silence string, err error) {
+	wanted := map[string]bool{}
 	w.chains = w.chains[:0]
 	for _, p := range w.paths {
 		c := resolve(p)
 		w.chains = append(w.chains, c)
 		for folder := range c.folders {
-			folders[folder] = true
+			wanted[folder] = true
+		}
+		if c.file != "" {
+			wanted[c.file] = true
+		}
+		for place := range c.telling {
+			if kind := silent(place); kind != "" {
+				silence = fmt.Sprintf("%s is on a file system (%s) that does not tell of changes made elsewhere", p, kind)
+			}
+		}
+	}
+	if w.events == nil {
+		if w.events, err = fsnotify.NewWatcher(); err != nil {
+			w.events = nil
+			return silence, err
 		}
 	}
 	for _, old := range w.events.WatchList() {
@@ -133,10 +206,23 @@ func (w *Watcher) arm() error {
 		}
 	}
 	var failed []error
-	for folder := range folders {
-		if err := w.events.Add(folder); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", folder, err))
+	for place := range wanted {
+		// What vanished since is an event of its folder.
+		if err := w.events.Add(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			failed = append(failed, fmt.Errorf("%s: %w", place, err))
 		}
 	}
-	return errors.Join(failed...)
+	return silence, errors.Join(failed...)
+}
+
+// exhausted says why the system gives no watch, and what helps.
+func exhausted(err error) string {
+	const begin = "changes of the configuration cannot be watched: "
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return begin + "the system's limit of watches is used up (on Linux raise fs.inotify.max_user_watches)"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return begin + "the limit of open files or of watchers is used up (on Linux raise fs.inotify.max_user_instances or the limit of open files)"
+	}
+	return begin + err.Error()
 }

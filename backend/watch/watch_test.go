@@ -29,7 +29,7 @@ const missing = "(missing)"
 func open(t *testing.T, path string, quiet time.Duration, also ...string) *eye {
 	t.Helper()
 	e := &eye{t: t, path: path, seen: make(chan string, 1024)}
-	w, err := Watch(context.Background(), path, Options{Quiet: quiet, Also: also}, func() {
+	w, err := Watch(context.Background(), path, Options{Quiet: quiet, Also: also}, func(bool) bool {
 		data, err := os.ReadFile(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -39,6 +39,7 @@ func open(t *testing.T, path string, quiet time.Duration, also ...string) *eye {
 		default:
 			e.seen <- string(data)
 		}
+		return true
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -304,7 +305,7 @@ func TestLinkLoopEnds(t *testing.T) {
 func TestCloseTwiceAndAfterCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	path := filepath.Join(t.TempDir(), "home", "config.yaml")
-	w, err := Watch(ctx, path, Options{}, func() {})
+	w, err := Watch(ctx, path, Options{}, func(bool) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

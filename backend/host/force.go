@@ -1,0 +1,207 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/backend/config"
+	"hermes/backend/mcp"
+)
+
+// Reloaded is what a reload by force found and did: the servers whose entry
+// changed, those that were tried again, and how many servers offer how many
+// allowed tools after it.
+type Reloaded struct {
+	Revision string
+	Changed  []string
+	Retried  []string
+	Servers  int
+	Tools    int
+}
+
+// ReloadNow reads the file again without waiting for an event, restarts nothing
+// that is healthy, tries every server again that failed or is parked, and reads
+// the tool lists of the others anew. It waits for the servers it tried, at most
+// the start limit of the file.
+func (h *Host) ReloadNow(ctx context.Context) (Reloaded, error) {
+	old := h.file.Current()
+	h.Reload()
+	retried := h.retryAll()
+	h.mu.Lock()
+	manager, closed := h.manager, h.closed
+	h.mu.Unlock()
+	if closed {
+		return Reloaded{}, errClosed
+	}
+	now := h.file.Current()
+	if manager != nil {
+		waiting, cancel := context.WithTimeout(ctx, now.Settings.StartWait)
+		manager.Wait(waiting, retried)
+		manager.Relist(waiting)
+		cancel()
+	}
+	h.refresh()
+	h.signals.send(Signal{Topic: TopicServers, Revision: now.Revision})
+	out := Reloaded{Revision: now.Revision, Changed: changedServers(old, now), Retried: retried}
+	serving := map[string]bool{}
+	for _, entry := range h.Catalog().Entries() {
+		serving[entry.Server] = true
+		out.Tools++
+	}
+	out.Servers = len(serving)
+	if now.Broken {
+		return out, brokenFile(now)
+	}
+	return out, ctx.Err()
+}
+
+// retryAll tries every server again that gave up or rests between its tries.
+func (h *Host) retryAll() []string {
+	h.mu.Lock()
+	manager := h.manager
+	h.mu.Unlock()
+	retried := []string{}
+	if manager == nil {
+		return retried
+	}
+	for name, status := range manager.Statuses() {
+		switch status.State {
+		case mcp.StateFailed, mcp.StateParked, mcp.StateNeedsAuth:
+			manager.Retry(name)
+			retried = append(retried, name)
+		}
+	}
+	slices.Sort(retried)
+	return retried
+}
+
+// changedServers names the entries that are not the same in two states of the
+// file, sorted.
+func changedServers(old, now *config.Snapshot) []string {
+	changed := []string{}
+	for _, name := range now.Names() {
+		is, _ := now.Server(name)
+		was, ok := old.Server(name)
+		if !ok || was.Enabled != is.Enabled || !was.Rules.Equal(is.Rules) || !reflect.DeepEqual(was.Conn, is.Conn) {
+			changed = append(changed, name)
+		}
+	}
+	for _, name := range old.Names() {
+		if _, ok := now.Server(name); !ok {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	return changed
+}
+
+// obey does what another process asked for through the request file, once for
+// each request, and answers beside it. The file was just read.
+func (h *Host) obey() {
+	request := requested(h.options.Home)
+	h.mu.Lock()
+	news := request != "" && request != h.request
+	if news {
+		h.request = request
+	}
+	manager := h.manager
+	h.mu.Unlock()
+	if !news {
+		return
+	}
+	h.retryAll()
+	if manager != nil {
+		h.turns.Go(func() { manager.Relist(h.ctx) })
+	}
+	if err := os.WriteFile(answerFile(h.options.Home, os.Getpid()), []byte(request), 0o600); err != nil {
+		h.options.Logger.Warn("the reload that was asked for is not answered", "error", err)
+	}
+	h.signals.send(Signal{Topic: TopicServers, Revision: h.file.Current().Revision})
+}
+
+func answerFile(home config.Home, pid int) string {
+	return filepath.Join(runDir(home), strconv.Itoa(pid)+".reloaded")
+}
+
+const (
+	// answerWait is how long a process may take to answer, silentWait how long one
+	// that nobody knows of is waited for.
+	answerWait = 5 * time.Second
+	silentWait = time.Second
+)
+
+// AskReload asks every Hermes process that runs on this home to reload by force
+// and gives the ids of those that answered and of those that are known to run
+// and did not. A home without our own folder has none that could be asked.
+func (h *Host) AskReload(ctx context.Context) (answered, silent []int, err error) {
+	home := h.options.Home
+	if info, err := os.Stat(home.Native()); err != nil || !info.IsDir() {
+		return nil, nil, nil
+	}
+	if err := os.Mkdir(runDir(home), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, nil, err
+	}
+	request := strconv.FormatInt(time.Now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
+	if err := os.WriteFile(requestFile(home), []byte(request), 0o600); err != nil {
+		return nil, nil, err
+	}
+	known := map[int]bool{}
+	for _, p := range h.Elsewhere() {
+		known[p.Process] = true
+	}
+	begin := time.Now()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		answered = answers(home, request)
+		silent = silent[:0]
+		for pid := range known {
+			if !slices.Contains(answered, pid) {
+				silent = append(silent, pid)
+			}
+		}
+		waited := time.Since(begin)
+		if waited >= answerWait || len(silent) == 0 && waited >= silentWait {
+			break
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return answered, silent, ctx.Err()
+		}
+	}
+	for _, pid := range answered {
+		_ = os.Remove(answerFile(home, pid)) // the next request has another name
+	}
+	slices.Sort(silent)
+	return answered, silent, nil
+}
+
+// answers are the processes that answered a request, sorted.
+func answers(home config.Home, request string) []int {
+	var out []int
+	entries, err := os.ReadDir(runDir(home))
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		number, ok := strings.CutSuffix(entry.Name(), ".reloaded")
+		pid, err := strconv.Atoi(number)
+		if !ok || err != nil {
+			continue
+		}
+		if said, err := os.ReadFile(answerFile(home, pid)); err == nil && string(said) == request {
+			out = append(out, pid)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
