@@ -19,7 +19,8 @@ func (a *app) chat() *cobra.Command {
 		Short: "Ask once: the answer on stdout, what happens on stderr",
 		Args:  noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if ask.Text == "-" {
+			reads := ask.Text == "-"
+			if reads {
 				text, err := io.ReadAll(io.LimitReader(a.env.Stdin, 8<<20))
 				if err != nil {
 					return fmt.Errorf("read the question from standard input: %w", err)
@@ -33,8 +34,10 @@ func (a *app) chat() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			asker := a.newAsker(cmd.Context(), d, reads)
+			defer asker.stop()
 			return a.turn(func(sink func(view.ChatEvent)) error {
-				return d.Ask(cmd.Context(), ask, sink)
+				return d.Ask(cmd.Context(), ask, asker.between(sink))
 			})
 		},
 	}
