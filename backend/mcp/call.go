@@ -20,7 +20,10 @@ type errand struct {
 	strip bool
 	// tool is the raw name of the tool that is called, empty for what is none.
 	tool string
-	send func(ctx context.Context, session *session) error
+	// given answers what the server asks before it carries the request out, nil
+	// where nothing is answered. It outlives a session that is lost.
+	given *inputs
+	send  func(ctx context.Context, session *session) error
 }
 
 // Call calls a server's tool by its raw name. args is a JSON object; empty
@@ -34,9 +37,13 @@ func (m *Manager) Call(ctx context.Context, server, tool string, args json.RawMe
 	if err != nil {
 		return Result{}, &callError{server: server, reason: err.Error(), kind: ErrNotSent}
 	}
-	raw, err := m.run(ctx, server, callOf(tool, args))
-	if err != nil {
+	given := &inputs{}
+	raw, err := m.run(ctx, server, callOf(tool, args, given))
+	switch {
+	case err != nil:
 		return Result{}, err
+	case given.unmet():
+		return given.unanswered(raw), nil
 	}
 	result, err := readResult(raw)
 	if err != nil {
@@ -45,13 +52,14 @@ func (m *Manager) Call(ctx context.Context, server, tool string, args json.RawMe
 	return result, nil
 }
 
-func callOf(tool string, args json.RawMessage) errand {
+func callOf(tool string, args json.RawMessage, given *inputs) errand {
 	return errand{
 		overlap: func(s *server) bool { return s.overlaps(tool) },
 		strip:   true,
 		tool:    tool,
+		given:   given,
 		send: func(ctx context.Context, session *session) error {
-			params := &sdk.CallToolParams{Name: tool, Arguments: args}
+			params := &sdk.CallToolParams{Name: tool, Arguments: args, InputResponses: given.responses, RequestState: given.state}
 			token, end := session.progress.watch(ctx, session.tokens, session.reports)
 			defer end()
 			if token != "" {
@@ -112,7 +120,10 @@ func (e *lostError) Error() string { return e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
 // attempt does an errand on the session of the moment.
-func (s *server) attempt(ctx context.Context, e errand) (json.RawMessage, *session, error) {
+func (s *server) attempt(ctx context.Context, e errand) (raw json.RawMessage, on *session, err error) {
+	if err := s.refusal(s.breaker.words(time.Now())); err != nil {
+		return nil, nil, err
+	}
 	leave, err := s.calls.enter(ctx, e.overlap(s))
 	if err != nil {
 		return nil, nil, &callError{server: s.name, reason: "it was given up while waiting for its turn", kind: ErrNotSent, cause: err}
@@ -125,25 +136,40 @@ func (s *server) attempt(ctx context.Context, e errand) (json.RawMessage, *sessi
 	if err := s.admits(session, e.tool); err != nil {
 		return nil, nil, err
 	}
+	end, err := s.account(ctx, session)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { end(err) }()
 	limit := s.wanted().conn.Timeout
 	if limit <= 0 {
 		limit = s.timing.call
 	}
-	calling, stop := context.WithTimeout(ctx, limit)
+	calling, stop := session.asking.within(ctx, limit)
 	defer stop()
 	defer context.AfterFunc(session.calls, stop)()
-	taken := &capture{strip: e.strip}
-	err = e.send(withCapture(calling, taken), session)
-	taken.drop()
-	if raw := taken.result(); raw != nil {
+	for {
+		taken := &capture{strip: e.strip}
+		err = e.send(withCapture(calling, taken), session)
+		taken.drop()
+		raw := taken.result()
+		switch {
+		case raw == nil && err == nil:
+			return nil, session, &callError{server: s.name, reason: "it answered without a result", kind: ErrEffectUnknown}
+		case raw == nil:
+			return nil, session, s.judge(ctx, calling, err, session, taken, limit)
+		}
 		// Whatever the SDK made of the result does not matter.
 		session.answered.Store(true)
-		return raw, session, nil
+		switch {
+		case e.given.again(calling, session, raw):
+		case ctx.Err() != nil && e.given.unmet():
+			// By the server's own word it did not carry the call out.
+			return nil, session, &callError{server: s.name, reason: "the call was stopped while the server waited for an answer", kind: ErrNotSent, cause: ctx.Err()}
+		default:
+			return raw, session, nil
+		}
 	}
-	if err == nil {
-		return nil, session, &callError{server: s.name, reason: "it answered without a result", kind: ErrEffectUnknown}
-	}
-	return nil, session, s.judge(ctx, calling, err, session, taken, limit)
 }
 
 // judge says what is known of a failed request's effect.

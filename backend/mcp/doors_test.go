@@ -16,7 +16,7 @@ type door struct {
 	name   string
 	modern bool
 	// want serves what fill adds to the tools of every server; a program knows
-	// only those.
+	// only those. Ask it before the Manager is made: that must end first.
 	want func(t *testing.T, fill func(*sdk.Server)) want
 }
 
@@ -49,7 +49,7 @@ func doors() []door {
 			return w
 		}
 	}
-	stateless := &sdk.StreamableHTTPOptions{Stateless: true}
+	stateless := &sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true}
 	return []door{
 		{"program", true, program(config.ProtocolModern)},
 		{"program, older", false, program(config.ProtocolLegacy)},

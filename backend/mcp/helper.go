@@ -140,11 +140,17 @@ func listResult(list map[string]any) (Result, error) {
 }
 
 func (m *Manager) readResource(ctx context.Context, server, uri string) (Result, error) {
-	raw, err := m.run(ctx, server, reading(func(ctx context.Context, session *sdk.ClientSession) (any, error) {
-		return session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
-	}))
-	if err != nil {
+	given := &inputs{}
+	e := reading(func(ctx context.Context, session *sdk.ClientSession) (any, error) {
+		return session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri, InputResponses: given.responses, RequestState: given.state})
+	})
+	e.given = given
+	raw, err := m.run(ctx, server, e)
+	switch {
+	case err != nil:
 		return Result{}, err
+	case given.unmet():
+		return given.unanswered(raw), nil
 	}
 	var wire struct {
 		Contents []json.RawMessage `json:"contents"`
@@ -164,14 +170,19 @@ func (m *Manager) readResource(ctx context.Context, server, uri string) (Result,
 }
 
 func (m *Manager) getPrompt(ctx context.Context, server, name string, values map[string]string) (Result, error) {
+	given := &inputs{}
 	e := reading(func(ctx context.Context, session *sdk.ClientSession) (any, error) {
-		return session.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: values})
+		return session.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: values, InputResponses: given.responses, RequestState: given.state})
 	})
+	e.given = given
 	// The SDK never caches prompts, so it need not read them.
 	e.strip = true
 	raw, err := m.run(ctx, server, e)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Result{}, err
+	case given.unmet():
+		return given.unanswered(raw), nil
 	}
 	var wire struct {
 		Description string `json:"description"`

@@ -41,7 +41,7 @@ func runPeer(kind string, args []string) int {
 	case "__server":
 		return runServer(args[0], args[1:])
 	}
-	return 2
+	return runOutlive(kind, args)
 }
 
 // runServer is one faulty server.
@@ -72,6 +72,9 @@ func runServer(fault string, args []string) int {
 	case "fork":
 		forkChildren(args[0])
 		serveSDK(toolsServer(nil))
+	case "daemon":
+		daemonize(args[0])
+		serveSDK(toolsServer(nil))
 	case "pages":
 		serveSDK(pagesServer())
 	case "files":
@@ -82,7 +85,9 @@ func runServer(fault string, args []string) int {
 	case "tools":
 		serveSDK(toolsServer(args))
 	default:
-		serveLines(fault, args)
+		if !runFault(fault, args) {
+			serveLines(fault, args)
+		}
 	}
 	return 0
 }
@@ -145,6 +150,8 @@ func toolsServer(args []string) *sdk.Server {
 		return text("ok"), nil
 	})
 	addSteps(server)
+	addAsks(server)
+	addWaits(server)
 	meet := make(chan struct{})
 	for _, pair := range []struct {
 		name     string

@@ -56,8 +56,9 @@ func addSteps(server *sdk.Server) {
 func TestProgressReachesItsCall(t *testing.T) {
 	for _, door := range doors() {
 		t.Run(door.name, func(t *testing.T) {
+			w := door.want(t, nil)
 			m := testManager(t, Options{}, quickTiming())
-			status := connect(t, m, door.want(t, nil))
+			status := connect(t, m, w)
 			if modern := status.Protocol >= firstModern; modern != door.modern {
 				t.Fatalf("protocol %s", status.Protocol)
 			}

@@ -31,6 +31,8 @@ type session struct {
 	progress progressBoard
 	tokens   *atomic.Int64
 	reports  time.Duration
+	// asking is what the server may ask of us.
+	asking *asking
 	// changed holds a token when the server announced new tools.
 	changed chan struct{}
 	// dead is closed when the connection is gone; fault is set before, and lost
@@ -86,7 +88,7 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 	s := &session{
 		link: l, clean: clean, calls: life, cancel: cancel,
 		changed: make(chan struct{}, 1), dead: make(chan struct{}), born: time.Now(), goodbye: d.timing.goodbye,
-		tokens: &d.tokens, reports: d.timing.reports,
+		tokens: &d.tokens, reports: d.timing.reports, asking: d.asking(life, w, log),
 	}
 	limited, stop := context.WithTimeout(life, g.limit)
 	defer stop()
@@ -113,7 +115,11 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 		l.stop()
 		got = <-came
 	}
-	if late := limited.Err(); late != nil {
+	late := limited.Err()
+	if late == nil && got.err == nil {
+		late = g.refuse(got.client)
+	}
+	if late != nil {
 		if got.err == nil {
 			_ = got.client.Close()
 		}
@@ -126,12 +132,6 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 		return nil, err
 	}
 	s.client = got.client
-	if spoken := s.client.InitializeResult().ProtocolVersion; g.modern && spoken < firstModern {
-		_ = s.client.Close()
-		cancel()
-		l.stop()
-		return nil, &connectError{lasting: true, reason: fmt.Sprintf("the server speaks protocol %s and the entry asks for a newer one; write `protocol: auto`", spoken)}
-	}
 	s.watched = make(chan struct{})
 	go func() {
 		defer close(s.watched)
@@ -140,12 +140,21 @@ func (d *dialer) shake(parent context.Context, w want, conn config.Connection, c
 	return s, nil
 }
 
-// newClient makes the SDK's client for one session. The capabilities are empty
+// refuse says why a server that answered is not to be used.
+func (g greeting) refuse(client *sdk.ClientSession) error {
+	if spoken := client.InitializeResult().ProtocolVersion; g.modern && spoken < firstModern {
+		return &connectError{lasting: true, reason: fmt.Sprintf("the server speaks protocol %s and the entry asks for a newer one; write `protocol: auto`", spoken)}
+	}
+	return nil
+}
+
+// newClient makes the SDK's client for one session. The capabilities are given
 // on purpose: without a value the SDK offers roots, and servers then ask for
-// them; sampling and elicitation are refused (FILTER section 2).
+// them; sampling and elicitation are offered where the rules allow them and
+// refused elsewhere (FILTER section 2).
 func (d *dialer) newClient(s *session, log *serverLog) *sdk.Client {
-	return sdk.NewClient(&sdk.Implementation{Name: "hermes", Version: d.version}, &sdk.ClientOptions{
-		Capabilities:   &sdk.ClientCapabilities{},
+	options := &sdk.ClientOptions{
+		Capabilities:   &s.asking.offered,
 		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
 		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
 			select {
@@ -160,7 +169,17 @@ func (d *dialer) newClient(s *session, log *serverLog) *sdk.Client {
 			text := fmt.Sprint(request.Params.Data)
 			log.note(string(request.Params.Level) + ": " + text[:min(len(text), loggedNotice)])
 		},
-	})
+	}
+	// The SDK offers what it has a handler for.
+	if s.asking.offered.Sampling != nil {
+		options.CreateMessageWithToolsHandler = s.asking.sample
+	}
+	if s.asking.offered.Elicitation != nil {
+		options.ElicitationHandler = s.asking.ask
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "hermes", Version: d.version}, options)
+	client.AddReceivingMiddleware(withoutRoots)
+	return client
 }
 
 // explain turns an error of the handshake into a reason for people.
@@ -174,10 +193,13 @@ func (s *session) explain(parent context.Context, err error, limit time.Duration
 }
 
 func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *connectError {
+	var known *connectError
 	status := s.link.refused()
 	switch {
+	case errors.As(err, &known):
+		return known
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return &connectError{reason: fmt.Sprintf("the server asks for a login (HTTP %d); set its \"headers\"", status), lasting: true}
+		return &connectError{reason: fmt.Sprintf("the server asks for a login (HTTP %d); set its \"headers\"", status), lasting: true, login: true}
 	case status >= 400 && status < 500:
 		return &connectError{reason: fmt.Sprintf("the url is no MCP endpoint (HTTP %d %s); correct \"url\"", status, http.StatusText(status)),
 			lasting: true, status: status}
