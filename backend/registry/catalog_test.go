@@ -16,12 +16,15 @@ func TestDeniedToolsAreUnreachable(t *testing.T) {
 	for name, tc := range map[string]struct {
 		rules policy.Rules
 		know  bool // the server is configured
+		block bool // its definition is not the accepted one
 	}{
-		"not in the whitelist": {only("a"), true},
-		"excluded":             {except("secret_tool"), true},
-		"locked":               {only(), true},
-		"no rules":             {policy.Rules{}, true},
-		"not configured":       {open(), false},
+		"not in the whitelist": {only("a"), true, false},
+		"excluded":             {except("secret_tool"), true, false},
+		"locked":               {only(), true, false},
+		"no rules":             {policy.Rules{}, true, false},
+		"not configured":       {open(), false, false},
+		"changed and open":     {open(), true, true},
+		"changed and named":    {only("a", "secret_tool"), true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			configured := []string{"other"}
@@ -30,6 +33,9 @@ func TestDeniedToolsAreUnreachable(t *testing.T) {
 			}
 			src := Source{Server: "s", Rules: tc.rules, Known: true, Tools: []Tool{
 				tool("a", "Harmless.", ""), tool("secret_tool", "Launches rockets.", `{"type":"object","properties":{"orbit":{"type":"string"}}}`)}}
+			if tc.block {
+				src.Blocked = map[string]string{"secret_tool": "it changed"}
+			}
 			c := Build(configured, []Source{src, {Server: "other", Rules: open(), Known: true, Tools: named("b")}})
 			const public = "mcp__s__secret_tool"
 

@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // finish makes the keywords of one simplified schema agree with each other:
 // one type, no null, required names that exist.
@@ -101,6 +104,13 @@ func finishEnum(t *tree) {
 	if len(enum.items) == 1 {
 		return
 	}
+	if len(enum.items) > maxEnum {
+		// Providers refuse a request with so many; the server checks the value.
+		t.delete("enum")
+		text := strings.TrimSpace(t.word("description") + " One of " + strconv.Itoa(len(enum.items)) + " values, such as " + examples(enum) + ".")
+		t.set("description", textTree(cut(text, maxDescription)))
+		return
+	}
 	kept := newArray()
 	for _, item := range enum.items {
 		if !item.is("null") {
@@ -108,6 +118,18 @@ func finishEnum(t *tree) {
 		}
 	}
 	t.set("enum", kept)
+}
+
+// maxEnum is how many values a provider surely takes for one parameter.
+const maxEnum = 250
+
+// examples are the first values of a long list.
+func examples(enum *tree) string {
+	words := make([]string, 0, 3)
+	for _, item := range enum.items[:3] {
+		words = append(words, cut(string(item.json()), maxTitle))
+	}
+	return strings.Join(words, ", ")
 }
 
 func finishRequired(t *tree) {

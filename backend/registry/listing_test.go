@@ -163,14 +163,14 @@ func TestClean(t *testing.T) {
 func TestDescriptionsAreCleanedAndBounded(t *testing.T) {
 	c := Build([]string{"s"}, []Source{{Server: "s", Rules: open(), Known: true, Tools: []Tool{
 		{Name: "a", Title: "T\u200bitle", Description: "Reads\U000e0041\U000e0042 it. " + strings.Repeat("long ", 1000),
-			InputSchema: []byte(`{"type":"object","description":"x\udb40\udc41y","properties":{"d":{"type":"string","description":"p\u200bq","enum":["a\u200bb"]}}}`)},
+			InputSchema: []byte(`{"type":"object","description":"x\udb40\udc41y","properties":{"d":{"type":"string","description":"p\u200bq","enum":["a\u200db"]}}}`)},
 		{Name: "b"},
 	}}})
 	e := c.Entries()
 	if e[0].Title != "Title" || !strings.HasPrefix(e[0].Description, "Reads it. long") || utf8.RuneCountInString(e[0].Description) > maxDescription {
 		t.Errorf("entry %q, %d characters", e[0].Title, len(e[0].Description))
 	}
-	const want = `{"type":"object","description":"xy","properties":{"d":{"type":"string","description":"pq","enum":["a` + "\u200b" + `b"]}}}`
+	const want = `{"type":"object","description":"xy","properties":{"d":{"type":"string","description":"pq","enum":["a` + "\u200d" + `b"]}}}`
 	if string(e[0].Schema) != want {
 		t.Errorf("schema %s", e[0].Schema)
 	}

@@ -183,9 +183,15 @@ func (s *simplifier) keyword(out *tree, key string, value *tree) {
 		if value.isText() {
 			out.set(key, textTree(cut(clean(value.text), maxDescription)))
 		}
-	case "type", "enum", "const", "required", "default", "format", "pattern", "examples",
+	case "type", "enum", "const", "required", "default", "format", "examples",
 		"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "multipleOf", "uniqueItems":
 		out.set(key, value)
+	case "pattern":
+		// A dialect with look-around is refused by providers, or makes their
+		// grammars hang.
+		if value.isText() && compiles(value.text) {
+			out.set(key, value)
+		}
 	case "exclusiveMinimum", "exclusiveMaximum":
 		if !value.is("true") && !value.is("false") { // draft 4 has booleans here
 			out.set(key, value)

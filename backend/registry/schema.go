@@ -58,7 +58,9 @@ func acceptSchema(raw json.RawMessage) (schema json.RawMessage, quarantine strin
 		if err != nil {
 			return nil, "its input schema cannot be read: " + err.Error()
 		}
-		cleanTree(t)
+		if reason := cleanTree(t); reason != "" {
+			return nil, reason
+		}
 		return t.json(), ""
 	}
 	return raw, ""
@@ -107,36 +109,4 @@ func nesting(raw []byte) int {
 		}
 	}
 	return deepest
-}
-
-// needsCleaning reports that a schema has characters beyond ASCII, written or
-// escaped, among which invisible ones can be. Most have none.
-func needsCleaning(raw []byte) bool {
-	for i, c := range raw {
-		if c >= 0x80 || c == '\\' && i+1 < len(raw) && raw[i+1] == 'u' {
-			return true
-		}
-	}
-	return false
-}
-
-// cleanTree takes invisible characters out of the texts a schema has for its
-// readers. Names, defaults and enumerated values are data and stay.
-func cleanTree(t *tree) {
-	for i, item := range t.items {
-		if t.kind == objectTree && item.isText() {
-			switch t.keys[i] {
-			case "description", "title", "$comment":
-				item.text = clean(item.text)
-			}
-			continue
-		}
-		if t.kind == objectTree {
-			switch t.keys[i] {
-			case "default", "const", "enum", "examples", "required":
-				continue
-			}
-		}
-		cleanTree(item)
-	}
 }
