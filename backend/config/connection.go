@@ -28,7 +28,9 @@ const (
 // constants of that name; Keepalive is the pause between signs of life of an idle
 // session; IdleTimeout and MaxLifetime end a program that is not used, or that is
 // old, until its next call (0 for never). StrictRedirects keeps configured headers
-// from following any redirect to another origin. Auth is `auth`, such as oauth.
+// from following any redirect to another origin. IdentityHeader is the one of
+// Headers that comes from `identity_header` with a value written there, which is
+// a secret. Auth is `auth`, such as oauth.
 type Connection struct {
 	Transport      string
 	Command        string
@@ -50,6 +52,7 @@ type Connection struct {
 	StrictRedirects bool
 	Confinement     Confinement
 	Auth            string
+	IdentityHeader  string
 }
 
 // entryReader reads the keys of one server's entry that are not tool rules,

@@ -21,6 +21,8 @@ const (
 	ProtocolLegacy = "legacy"
 )
 
+const keyStrict = "strict_redirect_headers"
+
 const (
 	defaultKeepalive = 180 * time.Second
 	minKeepalive     = 5 * time.Second
@@ -58,7 +60,12 @@ func (r *entryReader) keeping(c *Connection) {
 	c.IdleTimeout = r.recycle("idle_timeout_seconds")
 	c.MaxLifetime = r.recycle("max_lifetime_seconds")
 	c.TLS = r.tls()
-	c.StrictRedirects, _ = r.flag("strict_redirect_headers", false)
+	c.StrictRedirects, _ = r.flag(keyStrict, false)
+	if c.StrictRedirects && c.Transport == TransportSSE {
+		_, n := pair(r.entry, keyStrict)
+		r.fail(n, "remove the key, or `transport: sse`", "`strict_redirect_headers` cannot be kept with the transport `sse`")
+	}
+	r.identityHeader(c)
 	c.Confinement = r.folders()
 	if c.Confinement.On && c.Transport != TransportStdio {
 		_, n := pair(r.entry, "folders")

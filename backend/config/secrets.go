@@ -22,7 +22,11 @@ func (c Connection) Secrets() []string {
 			s.named(name, m[name])
 		}
 	}
+	if c.IdentityHeader != "" {
+		s.literal(c.Headers[c.IdentityHeader])
+	}
 	s.least = minWritten
+	s.literal(c.TLS.Password)
 	s.args(c.Args)
 	s.address(c.URL)
 	return s.list
@@ -208,7 +212,7 @@ func (s *Snapshot) secrets() []string {
 	}
 	for i := range s.Servers {
 		c := &s.Servers[i].Conn
-		for _, template := range append([]string{c.Command, c.Cwd, c.URL, c.Root}, c.Args...) {
+		for _, template := range append([]string{c.Command, c.Cwd, c.URL, c.Root, c.TLS.Password}, c.Args...) {
 			resolve(template)
 		}
 		for _, m := range []map[string]string{c.Env, c.Headers} {

@@ -50,6 +50,12 @@ func mask(n *policy.Node, secret string, args bool) *policy.Node {
 				out.Children[i] = child
 				continue
 			}
+			if n.Kind == policy.KindMapping {
+				if special, ok := maskSpecial(n.Children[i-1].Value, child); ok {
+					out.Children[i] = special
+					continue
+				}
+			}
 			out.Children[i] = mask(child, hidden, args && n.Kind == policy.KindMapping)
 		}
 	}

@@ -22,7 +22,7 @@ func connectionFields() map[string]deed {
 		"TLS.Insecure": deedRestart, "TLS.CA": deedRestart, "TLS.Cert": deedRestart, "TLS.Key": deedRestart, "TLS.Password": deedRestart,
 		"StrictRedirects": deedRestart,
 		"Confinement.On":  deedRestart, "Confinement.Folders[].Path": deedRestart, "Confinement.Folders[].Write": deedRestart,
-		"Auth": deedRestart,
+		"Auth": deedRestart, "IdentityHeader": deedRestart,
 	}
 }
 
