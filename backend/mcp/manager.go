@@ -141,7 +141,10 @@ func (m *Manager) perform(step step, w want) {
 	running := m.servers[step.name]
 	switch step.do {
 	case deedKeep:
-		running.keep(w)
+		if running.keep(w) {
+			// It tells of its change, which needs the lock.
+			m.work.Go(running.need)
+		}
 		return
 	case deedStart:
 		m.begin(w, nil, w.lazy)

@@ -16,21 +16,20 @@ func (s *server) wanted() want {
 
 // keep takes over a snapshot's entry whose connection is the same. One that
 // failed is tried anew where the entry or `.env` changed: what it lacked may be
-// there now.
-func (s *server) keep(w want) {
+// there now. It tells whether the server is to be started that waited to be
+// needed.
+func (s *server) keep(w want) (hurried bool) {
 	s.mu.Lock()
 	changed := s.want.edition != w.edition || s.lacking
-	hurried := s.want.lazy && !w.lazy
+	hurried = s.want.lazy && !w.lazy
 	s.want = w
 	stuck := s.status.State.stuck()
 	s.mu.Unlock()
 	if stuck && changed {
 		s.poke()
 	}
-	if hurried {
-		s.need()
-	}
 	offer(s.kept)
+	return hurried
 }
 
 // stuck tells whether a server does not run because of a failure.
