@@ -84,6 +84,16 @@ type tools struct {
 	known map[string]*tool
 	mu    sync.Mutex
 	sent  []string
+	// news is told once, to whoever asks first.
+	news string
+}
+
+func (f *tools) News() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	news := f.news
+	f.news = ""
+	return news
 }
 
 func (f *tools) Definitions() []message.ToolDef {

@@ -40,6 +40,10 @@ type Model interface {
 type Tools interface {
 	// Definitions are the tools offered at the next pass.
 	Definitions() []message.ToolDef
+	// News is what the model has to be told of changed tools since it was told
+	// last, mostly nothing; it is stored at the end of the next row, because what
+	// was sent is never rewritten.
+	News() string
 	// Resolve names the tool a call means, through the bridge where it is one,
 	// and asks the policy. It sends nothing. The target's Public name is set
 	// as far as it is known even when the call is denied.

@@ -227,7 +227,10 @@ func (r *round) finish(i int, result Result) {
 	if claimed {
 		return
 	}
-	row := toolRow(r.calls[i], result.Status, result.Content)
+	if result.Shown == "" {
+		result.Shown = result.Content
+	}
+	row := toolRow(r.calls[i], result.Status, message.Noted(result.Content, r.loop.Tools.News()))
 	if err := r.loop.Journal.FinishCall(r.store, r.session, r.calls[i].ID, row); err != nil {
 		r.fail(err)
 		// Recovery will write the row; the event says what it will say.

@@ -57,7 +57,7 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	if open(history) {
 		rows = append(rows, message.Message{Role: message.RoleAssistant, Content: unanswered})
 	}
-	if err := t.append(ctx, append(rows, message.Message{Role: message.RoleUser, Content: text})...); err != nil {
+	if err := t.append(ctx, append(rows, message.Message{Role: message.RoleUser, Content: message.Noted(text, t.loop.Tools.News())})...); err != nil {
 		return message.StopError, err
 	}
 	for {

@@ -210,7 +210,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		}
 	}
 	loop := &agent.Loop{
-		Model: passes{p.model}, Tools: &tools{host: h, ctx: ctx, turn: speaker}, Journal: p.sessions, Gate: h.gate(p),
+		Model: passes{p.model}, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session)}, Journal: p.sessions, Gate: h.gate(p),
 		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
@@ -267,7 +267,7 @@ func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 			continue
 		}
 		if row.Content != "" {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventText, Text: row.Content}})
+			out = append(out, Replayed{row.Role, message.Event{Type: message.EventText, Text: message.Unnoted(row.Content)}})
 		}
 		for _, call := range row.ToolCalls {
 			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolCall, Call: stored(call)}})

@@ -63,6 +63,7 @@ type Host struct {
 	callers   callers
 	samples   samples
 	flights   flights
+	offers    offers
 
 	// ctx ends everything the host started.
 	ctx    context.Context

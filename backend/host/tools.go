@@ -22,6 +22,8 @@ type tools struct {
 	ctx context.Context
 	// turn is told what servers do while it waits for them; nil for nobody's.
 	turn *speaker
+	// offer is what the session's model was offered so far.
+	offer *offer
 }
 
 // handle is what Resolve found: a bridge look-up, or an entry of the catalogue.
@@ -38,7 +40,27 @@ func (t *tools) options() registry.Options {
 
 // Definitions are the tools offered at the next pass.
 func (t *tools) Definitions() []message.ToolDef {
-	return t.host.Catalog().ModelTools(t.options())
+	defs, cost := t.offer.pass(t.host.Catalog(), t.options(), t.host.away)
+	t.tell(cost)
+	return defs
+}
+
+// News is what the model has to be told of the tools since it was told last.
+func (t *tools) News() string {
+	note, said := t.offer.news(t.host.Catalog(), t.options(), t.host.away)
+	t.tell(said)
+	return note
+}
+
+func (t *tools) tell(text string) {
+	if text != "" && t.turn != nil {
+		t.turn.say(message.Event{Type: message.EventNotice, Text: text})
+	}
+}
+
+// away tells that a tool is allowed and its server only not there now.
+func (h *Host) away(entry registry.Entry) bool {
+	return refused(h.file.Current(), entry) == "" && h.Status(entry.Server).State != mcp.StateConnected
 }
 
 // Resolve names the tool a call means and asks the policy.

@@ -15,9 +15,11 @@ func Fence(source, text string) string {
 	return fenceOpen + ` source="` + source + "\">\n" + fenceWords + "\n\n" + text + "\n" + fenceClose
 }
 
-// Unfence is a stored result as people read it: without the fence. Other text
+// Unfence is a stored result as people read it: without the fence and without
+// the program's note. Other text
 // comes back as it is.
 func Unfence(text string) string {
+	text = Unnoted(text)
 	inner, fenced := strings.CutPrefix(text, fenceOpen)
 	inner, closed := strings.CutSuffix(inner, "\n"+fenceClose)
 	_, inner, worded := strings.Cut(inner, "\">\n"+fenceWords+"\n\n")
@@ -25,4 +27,29 @@ func Unfence(text string) string {
 		return text
 	}
 	return inner
+}
+
+const (
+	noteOpen  = "\n\n<hermes_note>\n"
+	noteClose = "\n</hermes_note>"
+)
+
+// Noted is text with a word of the program itself to the model at its end,
+// outside every fence; an empty note changes nothing. What was sent is never
+// rewritten, so news go where the conversation goes on.
+func Noted(text, note string) string {
+	if note == "" {
+		return text
+	}
+	return text + noteOpen + strings.ReplaceAll(note, "</hermes_note", "< /hermes_note") + noteClose
+}
+
+// Unnoted is a stored text as people read it: without the program's note.
+func Unnoted(text string) string {
+	inner, noted := strings.CutSuffix(text, noteClose)
+	at := strings.LastIndex(inner, noteOpen)
+	if !noted || at < 0 {
+		return text
+	}
+	return inner[:at]
 }
