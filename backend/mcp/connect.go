@@ -57,7 +57,7 @@ func (c *connector) connect(ctx context.Context, w want) (*session, []Tool, erro
 	}
 	s, err := c.handshake(ctx, w, conn, clean)
 	var refused *connectError
-	if errors.As(err, &refused) && refused.status != 0 && conn.Transport == config.TransportHTTP {
+	if errors.As(err, &refused) && refused.status != 0 && conn.Transport == config.TransportHTTP && !conn.StrictRedirects {
 		s, err = c.handshakeOlder(ctx, w, conn, clean, err)
 	}
 	if err != nil {
@@ -98,6 +98,7 @@ func (c *connector) expand(w want) (config.Connection, redactor, error) {
 	for name := range maps.Keys(w.conn.Headers) {
 		values[w.conn.Headers[name]] = conn.Headers[name]
 	}
+	values[w.conn.TLS.Password] = conn.TLS.Password
 	written := slices.Concat(suspicious(conn.Env), suspicious(conn.Headers), w.conn.Secrets(), conn.Secrets())
 	return conn, newRedactor(values, written), nil
 }

@@ -62,7 +62,7 @@ func (d *dialer) dial(session context.Context, w want, conn config.Connection, l
 	case config.TransportStdio:
 		return d.dialProcess(session, w.name, conn, log, p)
 	case config.TransportHTTP, config.TransportSSE:
-		return d.dialHTTP(session, conn)
+		return d.dialHTTP(session, w, conn, log)
 	case config.TransportBuiltin:
 		return d.dialBuiltin(session, w.name, conn)
 	default:
@@ -107,14 +107,23 @@ func (d *dialer) dialProcess(session context.Context, name string, conn config.C
 	return l, nil
 }
 
-func (d *dialer) dialHTTP(session context.Context, conn config.Connection) (*link, error) {
+func (d *dialer) dialHTTP(session context.Context, w want, conn config.Connection, log *serverLog) (*link, error) {
 	endpoint, err := parseEndpoint(conn.URL)
 	if err != nil {
 		return nil, &connectError{reason: err.Error(), lasting: true}
 	}
+	secured, err := tlsConfig(conn.TLS)
+	var fault *keyError
+	if errors.As(err, &fault) {
+		return nil, fault.placed(w)
+	}
+	if conn.TLS.Insecure {
+		log.note("its certificate is not checked (`ssl_verify: false`)")
+	}
 	// Not the session's own context: saying goodbye outlives the calls.
 	life, cancel := context.WithCancel(context.WithoutCancel(session))
 	gate := newHTTPGate(life, endpoint, conn.Headers, d.timing)
+	gate.base.TLSClientConfig, gate.strict = secured, conn.StrictRedirects
 	l := &link{
 		stop:    sync.OnceFunc(func() { cancel(); gate.close() }),
 		ended:   func() string { return "" },

@@ -27,6 +27,9 @@ type httpGate struct {
 	base    *http.Transport
 	origin  *url.URL
 	headers map[string]string
+	// strict gives a request no headers once it was redirected to another
+	// origin, not even when that sends it back.
+	strict bool
 	// session ends all requests, also those the SDK detached from theirs.
 	session context.Context
 	// streamHeaders bounds the wait for the answer to the GET of a stream: the
@@ -157,7 +160,7 @@ func (g *httpGate) withoutStream(request *http.Request, err error) (*http.Respon
 // setHeaders adds the entry's headers, or takes away what another origin must
 // not see.
 func (g *httpGate) setHeaders(request *http.Request) {
-	if !sameOrigin(request.URL, g.origin) {
+	if !sameOrigin(request.URL, g.origin) || g.strict && g.wandered(request) {
 		for _, name := range []string{"Authorization", "Cookie", sessionHeader} {
 			request.Header.Del(name)
 		}
@@ -173,6 +176,16 @@ func (g *httpGate) setHeaders(request *http.Request) {
 		}
 		request.Header.Set(name, value)
 	}
+}
+
+// wandered tells that a request is the end of redirects that left the origin.
+func (g *httpGate) wandered(request *http.Request) bool {
+	for before := request.Response; before != nil && before.Request != nil; before = before.Request.Response {
+		if !sameOrigin(before.Request.URL, g.origin) {
+			return true
+		}
+	}
+	return false
 }
 
 func sameOrigin(a, b *url.URL) bool {

@@ -30,6 +30,8 @@ type want struct {
 	samples, elicits bool
 	// lazy lets the program wait for its first call; its tools are known.
 	lazy bool
+	// place says where a key of the entry stands, " (FILE:LINE)".
+	place func(key string) string
 	// expand fills in the variables, just before connecting.
 	expand func(config.Connection) (config.Connection, error)
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -214,6 +215,10 @@ func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *conn
 		return &connectError{reason: s.clean.clean(ended)}
 	}
 	var lost *url.Error
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return &connectError{reason: s.clean.clean("its certificate is not trusted: "+untrusted.Err.Error()) + "; name the file of its authority in `ssl_verify`"}
+	}
 	if errors.As(err, &lost) {
 		return &connectError{reason: s.clean.clean("it cannot be reached: " + lost.Err.Error())}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"hermes/backend/config"
 )
 
@@ -29,6 +31,7 @@ func (m *Manager) wanted(snap *config.Snapshot, server *config.Server) want {
 		lazy:   server.Lazy && m.known != nil && m.known(server.Name),
 		expand: expander(snap), edition: m.seal.edition(server.Entry, snap.EnvRevision()),
 	}
+	w.place = func(key string) string { return fmt.Sprintf(" (%s:%d)", snap.Path, server.KeyLine(key)) }
 	if expanded, err := w.expand(server.Conn); err == nil {
 		w.values = m.seal.values(expanded)
 	}
@@ -158,6 +161,10 @@ func (m *Manager) visit(ctx context.Context, w want) (Status, error) {
 	}
 	defer session.close()
 	status := session.describe(tools)
+	status.Latency = m.latency(life, session)
+	if status.PID != 0 {
+		status.Memory, _, _ = m.usage.measure(w.name, status.PID, time.Now(), processTable)
+	}
 	status.PID = 0
 	status.Noise = log.noiseCount()
 	return status, nil
@@ -176,4 +183,17 @@ func (s *session) describe(tools []Tool) Status {
 		status.Resources, status.Prompts = capabilities.Resources != nil, capabilities.Prompts != nil
 	}
 	return status
+}
+
+// latency is how long the server takes to answer the plainest question, zero
+// where it does not answer: one that knows no ping has answered, too.
+func (m *Manager) latency(ctx context.Context, s *session) time.Duration {
+	ctx, stop := context.WithTimeout(ctx, m.timing.ping)
+	defer stop()
+	began := time.Now()
+	var refused *jsonrpc.Error
+	if err := s.client.Ping(ctx, nil); err != nil && !errors.As(err, &refused) {
+		return 0
+	}
+	return time.Since(began)
 }
