@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	if os.Getenv(asToolStub) != "" {
+		toolStub()
+		return
+	}
 	testscript.Main(m, map[string]func(){"hermes": main, "toolstub": toolStub})
 }
 

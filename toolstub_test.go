@@ -3,15 +3,19 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// toolStub is the program `toolstub TOOLS.json CALLS.log` of the scripts: an MCP
+// asToolStub makes this test binary the server.
+const asToolStub = "HERMES_TEST_AS_TOOLSTUB"
+
+// toolStub is the program `toolstub TOOLS.json CALLS.log [TOOL]` of the scripts: an MCP
 // server over stdio whose tools are those of the file, and which writes each
-// start and each call into the log.
+// start and each call into the log. A call of TOOL reads the file again.
 func toolStub() {
 	if err := runToolStub(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -32,25 +36,36 @@ func runToolStub(tools, calls string) error {
 	if err := log("start"); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(tools)
-	if err != nil {
-		return err
-	}
-	var list []struct {
-		Name, Description string
-		InputSchema       json.RawMessage
-	}
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
-	}
 	server := mcp.NewServer(&mcp.Implementation{Name: "toolstub", Version: "1"}, nil)
-	for _, tool := range list {
-		if tool.InputSchema == nil {
-			tool.InputSchema = json.RawMessage(`{"type":"object"}`)
+	offer := func() error {
+		data, err := os.ReadFile(tools)
+		if err != nil {
+			return err
 		}
-		server.AddTool(&mcp.Tool{Name: tool.Name, Description: tool.Description, InputSchema: tool.InputSchema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done " + tool.Name}}}, log("call " + tool.Name)
+		var list []struct {
+			Name, Description string
+			InputSchema       json.RawMessage
+		}
+		if err := json.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		for _, tool := range list {
+			if tool.InputSchema == nil {
+				tool.InputSchema = json.RawMessage(`{"type":"object"}`)
+			}
+			server.AddTool(&mcp.Tool{Name: tool.Name, Description: tool.Description, InputSchema: tool.InputSchema}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done " + tool.Name}}}, log("call " + tool.Name)
+			})
+		}
+		return nil
+	}
+	if len(os.Args) > 3 {
+		server.AddTool(&mcp.Tool{Name: os.Args[3], InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, errors.Join(log("call "+os.Args[3]), offer())
 		})
+	}
+	if err := offer(); err != nil {
+		return err
 	}
 	return server.Run(context.Background(), &mcp.StdioTransport{})
 }
