@@ -28,7 +28,7 @@ function Single({ field, index }: FieldProps) {
       <label htmlFor={id} className="mb-1 flex flex-wrap items-center gap-2 text-small font-medium">
         <span className="break-words" dir="auto">
           {field.title}
-        </span>
+        </span>{' '}
         {field.required && <Badge tone="accent">{t('question.needed')}</Badge>}
       </label>
       {field.kind === 'choice' ? (
@@ -113,7 +113,7 @@ function Choices({ field, index }: FieldProps) {
       <legend className="mb-1 flex flex-wrap items-center gap-2 text-small font-medium">
         <span className="break-words" dir="auto">
           {field.title}
-        </span>
+        </span>{' '}
         {field.required && <Badge tone="accent">{t('question.needed')}</Badge>}
       </legend>
       <div className="space-y-1">
