@@ -50,7 +50,8 @@ func (h *Host) offer(server *config.Server, source *registry.Source, allowed boo
 	switch {
 	case live:
 		source.Blocked = h.sight(server, status)
-	case status.State == mcp.StateReady:
+	case status.State == mcp.StateReady, status.State == mcp.StateStarting && server.Lazy && h.knows(server.Name):
+		// Its tools do not go away while its first call starts it.
 		status.State = ""
 		status = h.remembered(server, status, true)
 		source.Blocked = h.blockedOf(server.Name)
