@@ -24,9 +24,16 @@ type guard struct {
 	mu     sync.Mutex
 	pipe   *os.File
 	cmd    *exec.Cmd
+	ended  chan struct{}
 	groups map[int]bool
 	closed bool
+	// deaths counts the guards that ended while they were needed.
+	deaths int
 }
+
+// mostDeaths is how often a guard is replaced as soon as it ends; from then on
+// that happens at the next start or stop of a server.
+const mostDeaths = 20
 
 func newGuard(logger *slog.Logger, args []string, token string) *guard {
 	return &guard{logger: logger, args: args, token: token, groups: map[int]bool{}}
@@ -57,7 +64,8 @@ func (g *guard) startLocked() error {
 		_ = write.Close()
 		return fmt.Errorf("starting the guard: %w", err)
 	}
-	g.pipe, g.cmd = write, cmd
+	g.pipe, g.cmd, g.ended = write, cmd, make(chan struct{})
+	go g.collect(cmd, g.ended)
 	lines := "=" + g.token + "\n"
 	for pgid := range g.groups {
 		lines += "+" + strconv.Itoa(pgid) + "\n"
@@ -69,11 +77,30 @@ func (g *guard) startLocked() error {
 	return nil
 }
 
+// collect waits for a guard and replaces one that ended while there are groups
+// to guard: nobody may stop or start a server before we are killed.
+func (g *guard) collect(cmd *exec.Cmd, ended chan struct{}) {
+	_ = cmd.Wait()
+	close(ended)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.cmd != cmd || g.closed {
+		return
+	}
+	g.dropLocked()
+	if g.deaths++; g.deaths > mostDeaths || len(g.groups) == 0 {
+		return
+	}
+	if err := g.startLocked(); err != nil {
+		g.logger.Warn("the guard process is gone; servers may outlive a killed program", "error", err)
+	}
+}
+
 // dropLocked forgets a guard that does not read any more.
 func (g *guard) dropLocked() {
 	_ = g.pipe.Close()
 	_ = g.cmd.Process.Kill()
-	_ = g.cmd.Wait()
+	<-g.ended
 	g.pipe, g.cmd = nil, nil
 }
 
@@ -94,13 +121,15 @@ func (g *guard) remove(pgid int) {
 // tellLocked writes one line. A guard that was killed is replaced by a new one,
 // which is told of every group.
 func (g *guard) tellLocked(line string) {
-	if g.pipe == nil {
+	if g.closed || g.pipe == nil && (g.deaths == 0 || len(g.groups) == 0) {
 		return
 	}
-	if _, err := g.pipe.WriteString(line); err == nil {
-		return
+	if g.pipe != nil {
+		if _, err := g.pipe.WriteString(line); err == nil {
+			return
+		}
+		g.dropLocked()
 	}
-	g.dropLocked()
 	if err := g.startLocked(); err != nil {
 		g.logger.Warn("the guard process is gone; servers may outlive a killed program", "error", err)
 	}
@@ -115,7 +144,7 @@ func (g *guard) close() {
 		return
 	}
 	_ = g.pipe.Close()
-	_ = g.cmd.Wait()
+	<-g.ended
 	g.pipe, g.cmd = nil, nil
 }
 

@@ -49,6 +49,17 @@ func childrenOf(t *testing.T, folder string) []int {
 	return pids
 }
 
+// guardOf is the guard's process, nil for none.
+func guardOf(m *Manager) *os.Process {
+	g := m.launcher.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.cmd == nil {
+		return nil
+	}
+	return g.cmd.Process
+}
+
 func guardArgs() []string { return []string{os.Args[0], "__guard"} }
 
 func TestStubbornServerIsKilled(t *testing.T) {
@@ -126,18 +137,16 @@ func TestGuardIsReplacedWhenItDies(t *testing.T) {
 	folder := t.TempDir()
 	m := testManager(t, Options{Guard: guardArgs()}, quickTiming())
 	connect(t, m, stdioWant("one", "__server", "tools"))
-	first := m.launcher.guard.cmd.Process
+	first := guardOf(m)
 	if err := first.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, "there is another guard", func() bool { next := guardOf(m); return next != nil && next.Pid != first.Pid })
 	m.apply(wants(stdioWant("one", "__server", "tools"), stdioWant("two", "__server", "fork", folder)))
 	if missing := m.Wait(testContext(t), nil); len(missing) > 0 {
 		t.Fatal(missing)
 	}
-	second := m.launcher.guard.cmd.Process
+	second := guardOf(m)
 	if second.Pid == first.Pid || gone(second.Pid) {
 		t.Fatalf("guard %d after %d", second.Pid, first.Pid)
 	}
