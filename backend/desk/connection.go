@@ -8,13 +8,13 @@ import (
 	"hermes/backend/view"
 )
 
-// connectionView is what is known of a server's session. Memory and CPU are not
-// in it: they cost a look at every process of the server (Measure).
+// connectionView is what is known of a server's session. What a running one uses
+// is not in it: that costs a look at every process of the server (Measure).
 func connectionView(server *config.Server, status mcp.Status) view.Connection {
 	return view.Connection{
 		Since: moment(status.Since), Attempts: status.Attempts, NextTry: moment(status.NextTry),
 		LatencyMS: float64(status.Latency) / float64(time.Millisecond),
-		Version:   status.Version, Protocol: status.Protocol, PID: status.PID, Noise: status.Noise, Lazy: server.Lazy,
+		Version:   status.Version, Protocol: status.Protocol, PID: status.PID, MemoryBytes: status.Memory, Noise: status.Noise, Lazy: server.Lazy,
 	}
 }
 

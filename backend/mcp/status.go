@@ -55,6 +55,9 @@ type Status struct {
 	NextTry  time.Time
 	// Latency is how long the latest answer of the server took, zero for none.
 	Latency time.Duration
+	// Memory is what a look found its processes to use, resident and in bytes;
+	// of a running server Usage tells.
+	Memory int64
 }
 
 // Tool is one tool as its server describes it. InputSchema, OutputSchema and
