@@ -78,6 +78,12 @@ func (a *App) AcceptChanges(wish view.AcceptChanges) (view.Changes, error) {
 // Retry tries a server at once that failed, is parked or waits for a sign-in.
 func (a *App) Retry(server string) error { return a.desk.Retry(server) }
 
+// ReloadNow reads the file again at once and retries what failed.
+func (a *App) ReloadNow() (view.Reloaded, error) { return a.desk.ReloadNow() }
+
+// Glance looks whether the file is still the one in force.
+func (a *App) Glance() error { return a.desk.Glance() }
+
 // Measure is the session of one server with the memory and CPU of its processes.
 func (a *App) Measure(server string) (view.Connection, error) { return a.desk.Measure(server) }
 

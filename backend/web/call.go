@@ -45,6 +45,8 @@ func methods(o Options) map[string]method {
 		"Look":         one(o.Life.Look),
 		"Retry":        one(func(server string) (any, error) { return nil, o.Running.Retry(server) }),
 		"Measure":      one(o.Running.Measure),
+		"ReloadNow":    none(o.Running.ReloadNow),
+		"Glance":       none(func() (any, error) { return nil, o.Running.Glance() }),
 		"Changes":      none(o.Definitions.Changes),
 		"AcceptChanges": one(func(wish view.AcceptChanges) (any, error) {
 			if wish.Server == "" || wish.Now == nil {

@@ -181,3 +181,8 @@ func options(d *desk) web.Options {
 		},
 	}
 }
+
+func (d *desk) ReloadNow() (view.Reloaded, error) {
+	return view.Reloaded{Changed: []string{"demo"}, Retried: []string{}}, d.note("ReloadNow")
+}
+func (d *desk) Glance() error { return d.note("Glance") }

@@ -46,6 +46,8 @@ type Life interface {
 type Running interface {
 	Retry(server string) error
 	Measure(server string) (view.Connection, error)
+	ReloadNow() (view.Reloaded, error)
+	Glance() error
 }
 
 // Definitions are the methods about tools whose definition changed.

@@ -40,6 +40,8 @@ func TestEveryMethod(t *testing.T) {
 		{"Look", `["demo"]`, "Look demo"},
 		{"Retry", `["demo"]`, "Retry demo"},
 		{"Measure", `["demo"]`, "Measure demo"},
+		{"ReloadNow", `[]`, "ReloadNow"},
+		{"Glance", `[]`, "Glance"},
 		{"Changes", `[]`, "Changes"},
 		{"AcceptChanges", `[{"server":"demo","tools":["a"],"now":{"a":"0123456789ab"}}]`, `AcceptChanges demo ["a"] map[a:0123456789ab]`},
 		{"UseHome", `[]`, "UseHome"},

@@ -1,0 +1,34 @@
+package desk
+
+import (
+	"context"
+
+	"hermes/backend/view"
+)
+
+// ReloadNow reads the file again at once, tries again every server that failed
+// or is parked, and reads the tool lists anew; what is healthy goes on. A file
+// that cannot be read is an error with its place, and changes nothing.
+func (d *Desk) ReloadNow() (view.Reloaded, error) {
+	r, err := d.current().ReloadNow(d.ctx)
+	if err != nil {
+		return view.Reloaded{}, err
+	}
+	return view.Reloaded{Revision: r.Revision, Changed: r.Changed, Retried: r.Retried, Servers: r.Servers, Tools: r.Tools}, nil
+}
+
+// Glance makes sure that what is shown is what stands in the file now; the page
+// asks for it when its window gets the focus. It costs microseconds where
+// nothing changed.
+func (d *Desk) Glance() error {
+	d.current().Glance(d.ctx)
+	return nil
+}
+
+// AskReload asks every Hermes process that runs on this home to reload by force.
+func (d *Desk) AskReload(ctx context.Context) (view.ReloadAsked, error) {
+	answered, silent, err := d.current().AskReload(ctx)
+	out := view.ReloadAsked{Answered: []int{}, Silent: []int{}}
+	out.Answered, out.Silent = append(out.Answered, answered...), append(out.Silent, silent...)
+	return out, err
+}
