@@ -72,6 +72,10 @@ func runServer(fault string, args []string) int {
 	case "fork":
 		forkChildren(args[0])
 		serveSDK(toolsServer(nil))
+	case "shout":
+		fmt.Println("Добро пожаловать")
+		shout()
+		serveSDK(toolsServer(nil))
 	case "daemon":
 		daemonize(args[0])
 		serveSDK(toolsServer(nil))
