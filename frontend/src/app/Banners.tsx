@@ -7,9 +7,9 @@ import { useOwnHome } from './queries';
 import { useLink, usePolicy } from './services';
 import { placeOf } from '@/panels/mcp/faces';
 
-// config.CodeBroken and config.CodeGone.
+// config.CodeBroken and config.CodeGone; host.CodeDeaf.
 const brokenCodes: readonly string[] = ['file.broken', 'file.gone'];
-const deafCode = 'file.deaf';
+const deafCode = 'watch.deaf';
 
 /** Whether a problem of the file is told by a banner over both places. */
 export function isBanner(code: string): boolean {
@@ -69,7 +69,7 @@ function FileBanners({ overview }: { overview: Overview }) {
       {deaf && (
         <Bar>
           <Notice live tone="warn" kind={t('file.deaf')} hint={fact(deaf).hint}>
-            {t('file.deafText')} <span className="text-ink-soft">{fact(deaf).message}</span>
+            {fact(deaf).message}
           </Notice>
         </Bar>
       )}

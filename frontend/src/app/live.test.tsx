@@ -103,7 +103,7 @@ test('a file that was never read says that all is locked', async () => {
 
 test('a file system that tells nothing has a banner, too', async () => {
   const program = new Program(detailOf('two names', 'demo', 'r7'));
-  program.overview = overviewOf({ notices: [{ ...problem('file.deaf', 0), severity: 'warning' }] });
+  program.overview = overviewOf({ notices: [{ ...problem('watch.deaf', 0), severity: 'warning' }] });
   showPage(program.transport, ready);
   const alert = await screen.findByRole('alert');
   expect(within(alert).getByText('Changes of the file are not told')).toBeTruthy();
