@@ -127,6 +127,9 @@ func TestSize(t *testing.T) {
 	if err != nil || utf8.RuneCount(stored) > 1100 || !strings.Contains(string(stored), "4000 of 5000 characters left out") {
 		t.Errorf("%d bytes were kept of a result over the hard cap, %v; %s", len(stored), err, huge.Shown)
 	}
+	if !strings.Contains(huge.Shown, "The output has 5000 characters; the middle was left out, and the rest is in ") {
+		t.Errorf("the size is not the output's: %s", huge.Shown)
+	}
 
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

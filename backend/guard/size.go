@@ -34,15 +34,20 @@ func offset(text string, n int) int {
 	return len(text)
 }
 
-// spill writes a large output to a private file and returns what the model gets
-// instead. Where that cannot be done, the output is cut.
-func (t *Turn) spill(id, text string) string {
+// spill writes a large output of size characters, of which text is what is kept,
+// to a private file and returns what the model gets instead. Where that cannot be
+// done, the output is cut.
+func (t *Turn) spill(id, text string, size int) string {
 	path, err := t.writeSpill(id, text)
 	if err != nil {
 		return cut(text, t.limits.SpillAt)
 	}
-	return fmt.Sprintf("<persisted-output>\nThe output has %d characters; all of it is in %s. Its beginning and its end:\n%s\n</persisted-output>",
-		utf8.RuneCountInString(text), path, cut(text, t.limits.Preview))
+	kept := "all of it is"
+	if size > t.limits.HardCap {
+		kept = "the middle was left out, and the rest is"
+	}
+	return fmt.Sprintf("<persisted-output>\nThe output has %d characters; %s in %s. Its beginning and its end:\n%s\n</persisted-output>",
+		size, kept, path, cut(text, t.limits.Preview))
 }
 
 func (t *Turn) writeSpill(id, text string) (string, error) {

@@ -12,7 +12,7 @@ import (
 
 // Limits bound a turn; sizes are in characters.
 type Limits struct {
-	// HardCap is the most of one result that is kept at all.
+	// HardCap is the most of one result that is kept at all, in its file too.
 	HardCap int
 	// SpillAt is the size from which a result goes to a file and only its ends,
 	// Preview characters of them, to the model.
@@ -25,9 +25,10 @@ type Limits struct {
 	Passes int
 }
 
-// DefaultLimits are those the users of Hermes Agent know, where it has them.
+// DefaultLimits are those the users of Hermes Agent know, where it has them. A
+// file keeps all that one message of a server can bring.
 func DefaultLimits() Limits {
-	return Limits{HardCap: 2_000_000, SpillAt: 50_000, Preview: 1500, SameFailure: 5, SameResult: 5, Passes: 100}
+	return Limits{HardCap: 64 << 20, SpillAt: 50_000, Preview: 1500, SameFailure: 5, SameResult: 5, Passes: 100}
 }
 
 // Options make a Turn. Dir is where large results go (native/spill of the
@@ -90,9 +91,8 @@ func (t *Turn) After(call message.CallEvent, status message.Status, content stri
 	}
 	content = t.redactor.Redact(visible(content))
 	halt := t.observe(call, status, content)
-	content = cut(content, t.limits.HardCap)
-	if utf8.RuneCountInString(content) > t.limits.SpillAt {
-		content = t.spill(call.ID, content)
+	if size := utf8.RuneCountInString(content); size > t.limits.SpillAt {
+		content = t.spill(call.ID, cut(content, t.limits.HardCap), size)
 	}
 	out := Outcome{Content: content, Shown: content, Halt: halt}
 	if call.Server != "" && len(content) >= minFenced {
