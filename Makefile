@@ -17,7 +17,7 @@ DESKTOP := build/bin/hermes-desktop
 WASM := frontend/public/policy.wasm
 PAGE := frontend/dist/index.html
 
-.PHONY: help run test bench package cross generate page build desktop clean mutate \
+.PHONY: help run test bench package cross generate page build desktop clean mutate soak \
 	setup setup-test test-go test-conformance conformance test-page test-browser test-window test-generated test-package fuzz
 
 help: ## show the targets
@@ -96,6 +96,9 @@ test-package: package
 
 bench: testdata/npm/node_modules/.package-lock.json $(HERMES) $(WASM) ## print the figures beside a floor or a peer
 	build/bench.sh
+
+soak: ## reload and crash servers a thousand times; print what must not grow
+	HERMES_SOAK=$${HERMES_SOAK:-1000} go test -count=1 -v -timeout 60m -run '^TestSoak$$' ./backend/mcp
 
 fuzz: ## fuzz the readers and the writer, one minute each
 	build/fuzz.sh 60s

@@ -160,6 +160,7 @@ func (m *Manager) perform(step step, w want) {
 	delete(m.servers, step.name)
 	if w.name == "" {
 		delete(m.shown, step.name)
+		m.forgetLog(step)
 		return
 	}
 	m.show(w)
@@ -192,6 +193,12 @@ func (m *Manager) finish(s *server) {
 	}
 	s.cancel()
 	<-s.done
+	m.mu.Lock()
+	current := m.logs[s.name]
+	m.mu.Unlock()
+	if current != s.log.book {
+		s.log.book.close()
+	}
 }
 
 // show keeps what is said of a server that does not run.
@@ -215,6 +222,16 @@ func (m *Manager) logOf(name string) *serverLog {
 		m.logs[name] = book
 	}
 	return book.pen()
+}
+
+// forgetLog drops the log of a server that is gone from the file. Where a program
+// of it still ends, whoever waits for that closes it. The lock is held.
+func (m *Manager) forgetLog(step step) {
+	book := m.logs[step.name]
+	delete(m.logs, step.name)
+	if book != nil && step.do == deedForget {
+		book.close()
+	}
 }
 
 // tell announces a change.
