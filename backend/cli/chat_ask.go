@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -207,15 +208,19 @@ func (q *asker) field(ctx context.Context, field view.QuestionField) (string, er
 
 // choose lets a person name choices by their numbers.
 func (q *asker) choose(ctx context.Context, field view.QuestionField, title string) (string, error) {
+	var usual []string
 	for i, option := range field.Options {
 		q.out.note("  %d  %s", i+1, printable(option.Label))
+		if preset(field, option.Value) {
+			usual = append(usual, strconv.Itoa(i+1))
+		}
 	}
 	hint := "one number"
 	if field.Kind == "choices" {
 		hint = "numbers, with commas"
 	}
 	for {
-		text, err := q.terminal.Text(ctx, fmt.Sprintf("%s: %s", title, hint), "")
+		text, err := q.terminal.Text(ctx, fmt.Sprintf("%s: %s", title, hint), strings.Join(usual, ","))
 		if err != nil || text == "" {
 			return "", err
 		}
@@ -241,6 +246,16 @@ func (q *asker) choose(ctx context.Context, field view.QuestionField, title stri
 			return "[" + strings.Join(chosen, ",") + "]", nil
 		}
 	}
+}
+
+// preset tells whether a choice is among the field's defaults.
+func preset(field view.QuestionField, value string) bool {
+	var one string
+	var several []string
+	if json.Unmarshal([]byte(field.Default), &one) == nil && one == value {
+		return true
+	}
+	return json.Unmarshal([]byte(field.Default), &several) == nil && slices.Contains(several, value)
 }
 
 // quoted is a text as JSON; nothing stays nothing.
