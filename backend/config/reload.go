@@ -50,6 +50,9 @@ func (f *File) ReloadMoving(pause time.Duration) (*Snapshot, bool) {
 	}
 	for waited := time.Duration(0); waited <= maxSettle; waited += pause {
 		r := f.read(f.good)
+		if f.inForceIs(r) {
+			return f.current.Load(), false
+		}
 		<-time.After(pause)
 		again := f.read(r.snapshot)
 		if !again.same(r) {
@@ -66,6 +69,12 @@ func (f *File) ReloadMoving(pause time.Duration) (*Snapshot, bool) {
 		return snap, true
 	}
 	return f.unsettled()
+}
+
+// inForceIs tells that a reading is the state that is in force already.
+func (f *File) inForceIs(r reading) bool {
+	return r.problem == nil && f.good != nil && !f.current.Load().Broken && !(r.empty && len(f.good.Servers) > 0) &&
+		r.revision == f.good.Revision && r.env == f.good.env && sameHolds(f.good, r.snapshot)
 }
 
 // unsettled gives up on a file that keeps changing.

@@ -60,7 +60,7 @@ type Watcher struct {
 // file itself, which a bind mount shows under other names. look is called from
 // one goroutine: once at the start, so that a change between reading the file
 // and watching it is not lost, and then after each burst of events. moving tells
-// it that events are still coming. A look that answers that what it saw is not
+// it that a change may not be over: events are still coming, or nobody knows. A look that answers that what it saw is not
 // settled is repeated a few times, with growing pauses, without an event. look
 // must not call Close or Look; Close must be called, also when ctx has ended.
 //
@@ -136,7 +136,8 @@ func (w *Watcher) Deaf() (reason string, deaf bool) {
 
 func (w *Watcher) run(ctx context.Context, d debounce) {
 	defer close(w.done)
-	settled := w.look(false)
+	// Nobody knows what happened before the first look.
+	settled := w.look(true)
 	d.loop(ctx, feed{
 		source: w.source, concerns: w.concerns, asked: w.asked,
 		fault: func(err error) { w.log.Warn("watching the configuration", "error", err) },
