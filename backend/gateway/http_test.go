@@ -348,7 +348,7 @@ func TestIdleSessionEnds(t *testing.T) {
 // TestEndDoesNotWait ends while a client listens and a server hangs.
 func TestEndDoesNotWait(t *testing.T) {
 	hung := make(chan struct{})
-	s := New(hangs{offered(t), hung}, "test", slog.New(slog.DiscardHandler))
+	s := New(hangs{offered(t), hung, make(chan struct{})}, "test", slog.New(slog.DiscardHandler))
 	r := listen(t, s, HTTPOptions{Grace: time.Millisecond})
 	session := r.client("2025-11-25", nil)
 	if _, err := session.ListTools(t.Context(), nil); err != nil {
@@ -376,11 +376,78 @@ func offered(t *testing.T) *offer {
 // hangs never answers a call by itself.
 type hangs struct {
 	*offer
-	hung chan struct{}
+	hung, ended chan struct{}
 }
 
 func (h hangs) Call(ctx context.Context, _ string, _ json.RawMessage, _ Progress) Result {
 	close(h.hung)
 	<-ctx.Done()
+	close(h.ended)
 	return Result{Text: "stopped", IsError: true}
+}
+
+// TestCancelReachesTheCall gives a call up, in both eras.
+func TestCancelReachesTheCall(t *testing.T) {
+	for _, version := range []string{"2025-11-25", ""} {
+		hung := make(chan struct{})
+		ended := make(chan struct{})
+		r := listen(t, New(hangs{offered(t), hung, ended}, "test", slog.New(slog.DiscardHandler)), HTTPOptions{})
+		session := r.client(version, nil)
+		if _, err := session.ListTools(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		called := make(chan error, 1)
+		go func() {
+			_, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "a"})
+			called <- err
+		}()
+		<-hung
+		cancel()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: the call goes on", version)
+		}
+		if err := <-called; !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: the client reads %v", version, err)
+		}
+	}
+}
+
+// TestManyClients lists and calls from many clients of both eras while the list
+// changes: nobody sees what was never offered, and nothing is left behind.
+func TestManyClients(t *testing.T) {
+	o := &offer{result: Result{Raw: json.RawMessage(`{"content":[{"type":"text","text":"x"}]}`)}}
+	o.set("a", "b")
+	s := quiet(o)
+	r := listen(t, s, HTTPOptions{})
+	var clients sync.WaitGroup
+	for i := range 16 {
+		session := r.client([]string{"2025-11-25", ""}[i%2], nil)
+		clients.Go(func() {
+			for range 20 {
+				list, err := session.ListTools(t.Context(), nil)
+				if err != nil || len(list.Tools) < 1 || len(list.Tools) > 3 {
+					t.Errorf("%v %+v", err, list)
+					return
+				}
+				if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "a"}); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 40 {
+		o.set([][]string{{"a"}, {"a", "b", "c"}}[i%2]...)
+		s.Update()
+	}
+	clients.Wait()
+	s.Update()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.known) > 64 {
+		t.Errorf("%d clients are remembered", len(s.known))
+	}
 }
