@@ -97,7 +97,7 @@ func (d *Desk) doctorNative(add finding) {
 		add("error", "native", home.Native()+" is not a folder that can be used; edits and chats fail", "move it away; Hermes makes it anew")
 		return
 	}
-	if p, wrong := d.current().PinProblem(); wrong {
+	if p, wrong := d.current().PinProblem(true); wrong {
 		add("warning", "definitions", p.Message+" ("+p.File+")", p.Hint)
 	}
 	if _, err := config.ReadLedger(home); err != nil {

@@ -172,7 +172,7 @@ func (a *auditor) pins(h *host.Host) {
 				File:    a.snap.Path, Line: server.Line, Column: server.Column})
 		}
 	}
-	if p, wrong := h.PinProblem(); wrong {
+	if p, wrong := h.PinProblem(true); wrong {
 		a.finding("", p)
 	}
 }

@@ -21,7 +21,7 @@ func (d *Desk) Servers() (view.ServerList, error) {
 	h := d.current()
 	snap := h.Snapshot()
 	list := view.ServerList{Config: configView(snap), Servers: []view.Server{}}
-	if p, wrong := h.PinProblem(); wrong {
+	if p, wrong := h.PinProblem(false); wrong {
 		list.Config.Problems = append(list.Config.Problems, problemView(p))
 	}
 	others := elsewhere(h)

@@ -263,9 +263,10 @@ func (h *Host) lookedAt(server string, action policy.Action) {
 	}
 }
 
-// PinProblem says what is wrong with the file of definitions.
-func (h *Host) PinProblem() (config.Problem, bool) {
-	p := h.pins.Problem()
+// PinProblem says what is wrong with the file of definitions. whole looks at all
+// of it, which a listing does without.
+func (h *Host) PinProblem(whole bool) (config.Problem, bool) {
+	p := h.pins.Problem(whole)
 	if p == nil {
 		return config.Problem{}, false
 	}

@@ -34,6 +34,21 @@ func (d Definition) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// written tells that two definitions are the same bytes; then their hashes are.
+func (d Definition) written(o Definition) bool {
+	return d.Name == o.Name && d.Title == o.Title && d.Description == o.Description &&
+		bytes.Equal(d.Input, o.Input) && bytes.Equal(d.Output, o.Output) && bytes.Equal(d.Annotations, o.Annotations)
+}
+
+// hashBeside is the hash, without the work where the pinned definition is the
+// same bytes.
+func (r record) hashBeside(d Definition) string {
+	if !r.Short && r.Hash != "" && d.written(r.Pin) {
+		return r.Hash
+	}
+	return d.Hash()
+}
+
 // part adds a text with its length, so that no two lists of texts are the same
 // bytes.
 func part(h hash.Hash, text []byte) {

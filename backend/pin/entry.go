@@ -156,7 +156,7 @@ func (e *entry) see(s Sight, now time.Time) bool {
 
 // meet compares a definition with the pinned one.
 func (r record) meet(d Definition, known, first bool, now time.Time) record {
-	hash := d.Hash()
+	hash := r.hashBeside(d)
 	kept, whole := d.storable()
 	switch {
 	case !known:

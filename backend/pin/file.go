@@ -1,6 +1,7 @@
 package pin
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -25,9 +26,11 @@ const (
 	recordsEnd   = `]}`
 )
 
-// header is the first line of the file.
+// header is the first line of the file. Rest is the length of all other lines, in
+// bytes.
 type header struct {
 	Version int    `json:"version"`
+	Rest    int    `json:"rest"`
 	Index   []head `json:"index"`
 }
 
@@ -56,19 +59,12 @@ func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 // checked.
 func decode(data []byte) (state, error) {
 	first, rest, found := bytes.Cut(data, []byte("\n"))
-	text, comma := bytes.CutSuffix(first, []byte(","))
-	if !found || !comma {
+	if !found {
 		return nil, damaged("its first line is not whole")
 	}
-	var h header
-	if err := json.Unmarshal(append(slices.Clone(text), '}'), &h); err != nil {
-		return nil, damaged("its first line cannot be read")
-	}
-	if h.Version > version {
-		return nil, errNewer
-	}
-	if h.Version != version {
-		return nil, damaged("its version is not known")
+	h, err := decodeHeader(first, len(rest))
+	if err != nil {
+		return nil, err
 	}
 	lines := bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
 	if len(lines) != len(h.Index)+2 || string(lines[0]) != recordsBegin || string(lines[len(lines)-1]) != recordsEnd {
@@ -76,7 +72,7 @@ func decode(data []byte) (state, error) {
 	}
 	out := make(state, len(h.Index))
 	for i, index := range h.Index {
-		body := lines[i+1]
+		body, comma := lines[i+1], false
 		if i < len(h.Index)-1 {
 			if body, comma = bytes.CutSuffix(body, []byte(",")); !comma {
 				return nil, damaged("its lines are not as it writes them")
@@ -89,9 +85,56 @@ func decode(data []byte) (state, error) {
 		if out[key] != nil {
 			return nil, damaged("it holds a server twice")
 		}
-		out[key] = &entry{head: index, body: slices.Clone(body)}
+		out[key] = &entry{head: index, body: body}
 	}
 	return out, nil
+}
+
+// decodeHeader reads the first line of a file with so many bytes behind it.
+func decodeHeader(first []byte, rest int) (header, error) {
+	var h header
+	text, comma := bytes.CutSuffix(first, []byte(","))
+	if !comma {
+		return h, damaged("its first line is not whole")
+	}
+	if err := json.Unmarshal(append(slices.Clone(text), '}'), &h); err != nil {
+		return h, damaged("its first line cannot be read")
+	}
+	switch {
+	case h.Version > version:
+		return h, errNewer
+	case h.Version != version:
+		return h, damaged("its version is not known")
+	case h.Rest != rest:
+		return h, damaged("it is not as long as it says")
+	}
+	return h, nil
+}
+
+// readHeads reads only what listings need: entries without their records.
+func readHeads(path string) (state, fs.FileInfo, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	first, err := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10).ReadBytes('\n')
+	if err != nil {
+		return nil, nil, damaged("its first line is not whole")
+	}
+	h, err := decodeHeader(first[:len(first)-1], int(info.Size())-len(first))
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make(state, len(h.Index))
+	for _, index := range h.Index {
+		out[Key{index.Server, index.Identity}] = &entry{head: index}
+	}
+	return out, info, nil
 }
 
 // encode gives the content of the file, the same bytes for the same state.
@@ -113,22 +156,22 @@ func encode(s state) ([]byte, error) {
 		bodies[i], h.Index[i] = body, e.head
 		h.Index[i].Sum = crc32.Checksum(body, table())
 	}
+	var rest bytes.Buffer
+	rest.WriteString(recordsBegin + "\n")
+	for i, body := range bodies {
+		rest.Write(body)
+		if i < len(bodies)-1 {
+			rest.WriteByte(',')
+		}
+		rest.WriteByte('\n')
+	}
+	rest.WriteString(recordsEnd + "\n")
+	h.Rest = rest.Len()
 	first, err := compact(h)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	out.Write(first[:len(first)-1])
-	out.WriteString(",\n" + recordsBegin + "\n")
-	for i, body := range bodies {
-		out.Write(body)
-		if i < len(bodies)-1 {
-			out.WriteByte(',')
-		}
-		out.WriteByte('\n')
-	}
-	out.WriteString(recordsEnd + "\n")
-	return out.Bytes(), nil
+	return slices.Concat(first[:len(first)-1], []byte(",\n"), rest.Bytes()), nil
 }
 
 // compact is JSON on one line.
@@ -156,11 +199,17 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, info, errors.New("it is not a file")
 	}
-	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = damaged("it is too long")
+	if info.Size() > maxFile {
+		return nil, info, damaged("it is too long")
 	}
-	return data, info, err
+	// Nobody writes into the file: it is replaced whole.
+	data := make([]byte, info.Size())
+	if n, err := io.ReadFull(file, data); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, info, err
+	} else {
+		data = data[:n]
+	}
+	return data, info, nil
 }
 
 // replaceFile puts new content in place in one step: whoever is killed in the

@@ -54,7 +54,7 @@ func TestKilled(t *testing.T) {
 		_ = cmd.Wait()
 		s := New(Options{Folder: folder})
 		if got := s.Judge(Key{"demo", "1"}, tool("a", "first").Definition); got != Same {
-			t.Fatalf("after a kill: %v, %+v", got, s.Problem())
+			t.Fatalf("after a kill: %v, %+v", got, s.Problem(true))
 		}
 	}
 }
@@ -164,8 +164,11 @@ func TestDamaged(t *testing.T) {
 				t.Errorf("who read it before forgets: %v", got)
 			}
 			s := New(Options{Folder: folder})
-			if p := s.Problem(); p == nil || !p.Lost || !strings.Contains(p.Message, "damaged") {
+			if p := s.Problem(true); p == nil || !p.Lost || !strings.Contains(p.Message, "damaged") {
 				t.Errorf("nobody is told: %+v", p)
+			}
+			if p := New(Options{Folder: folder}).Problem(false); name != "one letter" && (p == nil || !p.Lost) {
+				t.Error("a listing does not tell")
 			}
 			if _, err := os.Stat(path + ".damaged"); !errors.Is(err, fs.ErrNotExist) {
 				t.Error("looking moved the file")
@@ -175,7 +178,7 @@ func TestDamaged(t *testing.T) {
 			if err != nil || !bytes.Equal(kept, spoil(data)) {
 				t.Errorf("the damaged file is not kept: %v", err)
 			}
-			if p := New(Options{Folder: folder}).Problem(); p == nil || !p.Lost {
+			if p := New(Options{Folder: folder}).Problem(true); p == nil || !p.Lost {
 				t.Error("it is forgotten that pins were lost")
 			}
 		})
@@ -188,7 +191,7 @@ func TestDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := New(Options{Folder: folder})
-		if _, err := s.See(key, sight(tool("a", "two"))); err == nil || s.Problem() == nil {
+		if _, err := s.See(key, sight(tool("a", "two"))); err == nil || s.Problem(true) == nil {
 			t.Error("nobody is told")
 		}
 		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, data) {
@@ -240,7 +243,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte("{\"version\":1,\"index\":[],\n\"servers\":[\n]}\n"))
+	f.Add([]byte("{\"version\":1,\"rest\":14,\"index\":[],\n\"servers\":[\n]}\n"))
 	f.Add([]byte("{\"version\":2,\"index\":null,\n"))
 	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, data []byte) {

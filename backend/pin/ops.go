@@ -100,7 +100,7 @@ func (s *Store) Judge(key Key, d Definition) Verdict {
 		r, known := e.records[d.Name]
 		switch {
 		case !known:
-		case r.Hash == d.Hash():
+		case r.Hash == r.hashBeside(d):
 			verdict = Same
 		default:
 			verdict = Changed
@@ -120,10 +120,9 @@ type Glance struct {
 // Glance gives the last list of a server; ok is false where none came from this
 // connection.
 func (s *Store) Glance(key Key, target string) (glance Glance, ok bool) {
-	s.refresh()
-	s.mu.Lock()
+	in := s.listing()
 	defer s.mu.Unlock()
-	e := s.find(s.state, key)
+	e := s.find(in, key)
 	if e == nil || !e.head.Listed || e.head.Target != target {
 		return Glance{}, false
 	}
@@ -242,10 +241,9 @@ func (s *Store) Looked(key Key) error {
 // Modern tells what is remembered of a server's protocol; known is false for one
 // that was never met.
 func (s *Store) Modern(key Key) (modern, known bool) {
-	s.refresh()
-	s.mu.Lock()
+	in := s.listing()
 	defer s.mu.Unlock()
-	e := s.find(s.state, key)
+	e := s.find(in, key)
 	if e == nil || e.head.Era == "" {
 		return false, false
 	}
@@ -279,10 +277,13 @@ type Problem struct {
 	Lost                bool
 }
 
-// Problem says what is wrong with the file, nil for nothing.
-func (s *Store) Problem() *Problem {
-	s.refresh()
-	s.mu.Lock()
+// Problem says what is wrong with the file, nil for nothing. whole looks at all
+// of it; a listing looks at the part it reads.
+func (s *Store) Problem(whole bool) *Problem {
+	if whole {
+		s.refresh()
+	}
+	s.listing()
 	fault, failed := s.fault, s.failed
 	s.mu.Unlock()
 	path := s.path()

@@ -41,6 +41,10 @@ type Store struct {
 	// not written last.
 	fault, failed error
 	turn          uint64
+	// heads are the entries without their records, for a listing that needs no
+	// more; nil where they were not read, headsOf is the file they are of.
+	heads   state
+	headsOf fs.FileInfo
 }
 
 // New makes a store; the file is read at the first use.
@@ -86,7 +90,7 @@ func (s *Store) refresh() {
 		s.fault = err
 		return
 	}
-	if s.info != nil && os.SameFile(s.info, info) && s.info.ModTime().Equal(info.ModTime()) && s.info.Size() == info.Size() {
+	if same(s.info, info) {
 		return
 	}
 	data, info, err := readFile(s.path())
@@ -110,6 +114,30 @@ func (s *Store) refresh() {
 	}
 	s.state = read
 	s.turn++
+}
+
+func same(a, b fs.FileInfo) bool {
+	return a != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
+}
+
+// listing gives entries whose records need not be there: the whole memory, or of
+// a file that nobody needed yet the first line. The lock is held when it returns.
+func (s *Store) listing() state {
+	info, err := os.Stat(s.path())
+	s.mu.Lock()
+	if err == nil && s.info == nil && len(s.state) == 0 {
+		if same(s.headsOf, info) {
+			return s.heads
+		}
+		if s.heads, s.headsOf, err = readHeads(s.path()); err == nil {
+			return s.heads
+		}
+		s.heads, s.headsOf = nil, nil
+	}
+	s.mu.Unlock()
+	s.refresh()
+	s.mu.Lock()
+	return s.state
 }
 
 // adopt takes in what another memory knows beside this one.
