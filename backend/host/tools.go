@@ -231,6 +231,9 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 		return agent.Failed(err, !errors.Is(err, mcp.ErrNotSent))
 	case result.IsError:
 		return agent.Result{Status: message.StatusError, Content: result.Content}
+	case result.Content == "":
+		// Some vendors refuse an empty result.
+		return agent.Result{Status: message.StatusOK, Content: "The call was carried out. The server returned no content."}
 	}
 	return agent.Result{Status: message.StatusOK, Content: result.Content}
 }

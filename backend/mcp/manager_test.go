@@ -72,7 +72,7 @@ func TestExactBytes(t *testing.T) {
 	if string(got.Blocks) != want {
 		t.Errorf("blocks %s", got.Blocks)
 	}
-	text := "<b> &\n[a content block of the unknown type \"hologram\" was left out]\n[image image/png, 3 bytes, not shown]\n" + `{"big":9007199254740993, "f":1.0}`
+	text := "<b> &\n[content of the unknown type \"hologram\", 25 bytes: {\"type\":\"hologram\",\"n\":1}]\n[image image/png, 3 bytes, not shown]\n" + `{"big":9007199254740993, "f":1.0}`
 	if got.Content != text {
 		t.Errorf("content %q", got.Content)
 	}

@@ -38,26 +38,40 @@ type block struct {
 // readResult turns the raw result of tools/call into a Result.
 func readResult(raw json.RawMessage) (Result, error) {
 	var wire struct {
-		ResultType string          `json:"resultType"`
+		ResultType json.RawMessage `json:"resultType"`
 		Content    json.RawMessage `json:"content"`
 		Structured json.RawMessage `json:"structuredContent"`
-		IsError    bool            `json:"isError"`
+		IsError    json.RawMessage `json:"isError"`
 	}
 	if err := json.Unmarshal(raw, &wire); err != nil {
 		return Result{}, fmt.Errorf("reading the result: %w", err)
 	}
-	switch wire.ResultType {
+	kind, failed := "", false
+	switch string(wire.IsError) {
+	case "", "false", "null":
+	default:
+		// What is neither true nor false is no success.
+		failed = true
+	}
+	if len(wire.ResultType) > 0 && json.Unmarshal(wire.ResultType, &kind) != nil {
+		kind = string(wire.ResultType)
+	}
+	switch kind {
 	case "", "complete":
 	case "input_required":
 		return Result{Blocks: raw, IsError: true, Content: "The server asked for more input, which it is not given here."}, nil
 	default:
-		return Result{Blocks: raw, IsError: true, Content: fmt.Sprintf("The server answered with a result of type %q, which is not supported.", wire.ResultType)}, nil
+		return Result{Blocks: raw, IsError: true, Content: fmt.Sprintf("The server answered with a result of type %q, which is not supported.", kind)}, nil
 	}
 	parts, texts := describeAll(wire.Content)
 	if structured := bytes.TrimSpace(wire.Structured); len(structured) > 0 && string(structured) != "null" && !repeats(structured, texts) {
 		parts = append(parts, string(structured))
 	}
-	return Result{Content: strings.Join(parts, "\n"), Blocks: raw, IsError: wire.IsError}, nil
+	content := strings.Join(parts, "\n")
+	if failed && content == "" {
+		content = "The server reported an error and did not say which."
+	}
+	return Result{Content: content, Blocks: raw, IsError: failed}, nil
 }
 
 // describeAll returns every block as text, and the plain text blocks alone.
@@ -67,13 +81,17 @@ func describeAll(content json.RawMessage) (parts, texts []string) {
 		if len(content) == 0 || string(content) == "null" {
 			return nil, nil
 		}
+		var alone string
+		if json.Unmarshal(content, &alone) == nil {
+			return []string{alone}, []string{alone}
+		}
 		// A single block without its list is read as a list of one.
 		blocks = []json.RawMessage{content}
 	}
 	for _, raw := range blocks {
 		var b block
-		if err := json.Unmarshal(raw, &b); err != nil {
-			parts = append(parts, "[a content block that cannot be read was left out]")
+		if err := json.Unmarshal(raw, &b); err != nil || !b.known() {
+			parts = append(parts, unknownBlock(b.Type, raw))
 			continue
 		}
 		if b.Type == "text" {
@@ -99,9 +117,33 @@ func (b block) describe() string {
 		}
 		return fmt.Sprintf("[resource %s %s, %d bytes, not shown]", b.Resource.URI, orUnknown(b.Resource.MIMEType),
 			base64.StdEncoding.DecodedLen(len(b.Resource.Blob)))
-	default:
-		return fmt.Sprintf("[a content block of the unknown type %q was left out]", b.Type)
 	}
+	return ""
+}
+
+// known tells a kind of block that describe has words for.
+func (b block) known() bool {
+	switch b.Type {
+	case "text", "image", "audio", "resource", "resource_link":
+		return true
+	}
+	return false
+}
+
+// maxUnknown bounds what is shown of a block of an unknown kind, in bytes.
+const maxUnknown = 2000
+
+// unknownBlock shows a block as it was sent: it may be of a kind that is newer
+// than this program.
+func unknownBlock(kind string, raw json.RawMessage) string {
+	text := string(raw)
+	if len(text) > maxUnknown {
+		text = strings.ToValidUTF8(text[:maxUnknown], "") + " ..."
+	}
+	if kind == "" {
+		return fmt.Sprintf("[content that cannot be read, %d bytes: %s]", len(raw), text)
+	}
+	return fmt.Sprintf("[content of the unknown type %q, %d bytes: %s]", kind, len(raw), text)
 }
 
 func orUnknown(kind string) string {
