@@ -423,10 +423,10 @@ func TestManyClients(t *testing.T) {
 	s := quiet(o)
 	r := listen(t, s, HTTPOptions{})
 	var clients sync.WaitGroup
-	for i := range 16 {
+	for i := range 8 {
 		session := r.client([]string{"2025-11-25", ""}[i%2], nil)
 		clients.Go(func() {
-			for range 20 {
+			for range 10 {
 				list, err := session.ListTools(t.Context(), nil)
 				if err != nil || len(list.Tools) < 1 || len(list.Tools) > 3 {
 					t.Errorf("%v %+v", err, list)
