@@ -41,7 +41,8 @@ export function Session({ server }: { server: Server }) {
 function State({ server }: { server: Server }) {
   const { t, language } = useWords();
   const { status, connection } = server;
-  const since = momentOf(connection.since, language);
+  // For how long it starts is counted below.
+  const since = status === 'starting' ? '' : momentOf(connection.since, language);
   const why = status === 'ready' ? t('session.lazy') : server.reason;
   return (
     <p role="status" className="break-words first-letter:uppercase">
