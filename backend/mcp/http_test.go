@@ -155,6 +155,8 @@ type older struct {
 	answer func(w http.ResponseWriter, id json.RawMessage)
 	// lost writes the answer to a session that is not known.
 	lost func(w http.ResponseWriter, id json.RawMessage)
+	// list answers tools/list, nil with one tool.
+	list func(w http.ResponseWriter, id, params json.RawMessage)
 	// stream answers GET.
 	stream http.HandlerFunc
 }
@@ -176,6 +178,7 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var message struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
 	}
 	if json.NewDecoder(r.Body).Decode(&message) != nil {
 		w.WriteHeader(http.StatusBadRequest)
@@ -205,6 +208,8 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.lost(w, message.ID)
 	case len(message.ID) == 0:
 		w.WriteHeader(http.StatusAccepted)
+	case message.Method == "tools/list" && o.list != nil:
+		o.list(w, message.ID, message.Params)
 	case message.Method == "tools/list":
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"raw","inputSchema":{"type":"object"}}]}}`, message.ID)
 	case message.Method == "tools/call":
