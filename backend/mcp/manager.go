@@ -184,6 +184,9 @@ func (m *Manager) begin(w want, old *server, asleep bool) {
 func (m *Manager) replace(running *server, w want, asleep bool) {
 	running.retire()
 	m.begin(w, running, asleep)
+	if running.idle() {
+		running.end()
+	}
 }
 
 // finish lets a server's running calls end and stops it.

@@ -5,12 +5,16 @@ package mcp
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes/backend/config"
 )
@@ -329,4 +333,33 @@ func TestLatencyIsMeasured(t *testing.T) {
 	if got := m.Status("s").Latency; got < 300*time.Millisecond {
 		t.Errorf("latency %s", got)
 	}
+}
+
+// TestLoginThatEndsIsAskedFor: a server that takes a token no more during a
+// session is not left as connected.
+func TestLoginThatEndsIsAskedFor(t *testing.T) {
+	var ended atomic.Bool
+	inner := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return toolsServer(nil) }, nil)
+	server := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ended.Load() && r.Method != http.MethodDelete {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	m := testManager(t, Options{}, quickTiming())
+	connect(t, m, urlWant("s", "http", server.URL, nil))
+	call(t, m, "s", "echo", "")
+	ended.Store(true)
+	var refused *ServerError
+	if _, err := m.Call(testContext(t), "s", "echo", nil); !errors.As(err, &refused) || refused.Code != 401 {
+		t.Errorf("got %v", err)
+	}
+	status := waitUntil(t, m, "s", isState(StateNeedsAuth))
+	if !status.NextTry.IsZero() {
+		t.Errorf("status %+v", status)
+	}
+	ended.Store(false)
+	m.Retry("s")
+	waitUntil(t, m, "s", isState(StateConnected))
 }

@@ -167,3 +167,39 @@ mcp_servers:
 		}
 	}
 }
+
+// TestReplacedOneDoesNotComeBack: an entry that is not in the file any more is
+// neither tried again nor started again while its successor starts.
+func TestReplacedOneDoesNotComeBack(t *testing.T) {
+	for name, prepare := range map[string]struct {
+		fault string
+		lose  func(t *testing.T, m *Manager)
+	}{
+		"parked":    {"exit", func(t *testing.T, m *Manager) { waitUntil(t, m, "s", isParked) }},
+		"connected": {"tools", func(t *testing.T, m *Manager) { waitUntil(t, m, "s", isState(StateConnected)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := testManager(t, Options{}, quickTiming())
+			m.apply(wants(stdioWant("s", "__server", prepare.fault)))
+			prepare.lose(t, m)
+			old, before := m.servers["s"], m.Status("s")
+			m.apply(wants(stdioWant("s", "__server", "silent")))
+			if before.PID != 0 {
+				kill(t, before.PID)
+			}
+			<-old.done
+			if status := m.Status("s"); status.State != StateStarting {
+				t.Errorf("status %+v", status)
+			}
+			n := 0
+			for _, line := range m.Log("s") {
+				if strings.Contains(line, "starting: ") {
+					n++
+				}
+			}
+			if wanted := before.Attempts + 2; before.PID != 0 && n != 2 || before.PID == 0 && n > wanted {
+				t.Errorf("%d starts; log %q", n, m.Log("s"))
+			}
+		})
+	}
+}

@@ -81,7 +81,8 @@ func (s *server) run(ctx context.Context, old *server, asleep bool) {
 		old.end()
 	}
 	failures := 0
-	for ctx.Err() == nil {
+	// One that is replaced while it has a session does not get another.
+	for ctx.Err() == nil && !s.replaced() {
 		if asleep && !s.rouse(ctx) {
 			return
 		}

@@ -155,6 +155,19 @@ func (s *server) retire() {
 	s.mu.Unlock()
 }
 
+func (s *server) replaced() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.retired
+}
+
+// idle tells that there is no session on which a call could run.
+func (s *server) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.session == nil
+}
+
 func (s *server) update(f func(*Status)) { s.change(func() { f(&s.status) }) }
 
 func (s *server) change(f func()) {

@@ -154,7 +154,7 @@ func (m *Manager) visit(ctx context.Context, w want) (Status, error) {
 	life, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(m.life, cancel)()
-	c := &connector{dialer: m.dialer, log: log}
+	c := &connector{dialer: m.dialer, log: log, memory: m.memory}
 	session, tools, err := c.connect(life, w)
 	if err != nil {
 		return Status{}, err
