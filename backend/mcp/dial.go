@@ -124,6 +124,7 @@ func (d *dialer) dialHTTP(session context.Context, w want, conn config.Connectio
 	life, cancel := context.WithCancel(context.WithoutCancel(session))
 	gate := newHTTPGate(life, endpoint, conn.Headers, d.timing)
 	gate.base.TLSClientConfig, gate.strict = secured, conn.StrictRedirects
+	gate.named = conn.Transport == config.TransportSSE
 	l := &link{
 		stop:    sync.OnceFunc(func() { cancel(); gate.close() }),
 		ended:   func() string { return "" },

@@ -30,6 +30,9 @@ type httpGate struct {
 	// strict gives a request no headers once it was redirected to another
 	// origin, not even when that sends it back.
 	strict bool
+	// named means that the session stands in the address of a POST, as the older
+	// transport has it, and not in a header.
+	named bool
 	// session ends all requests, also those the SDK detached from theirs.
 	session context.Context
 	// streamHeaders bounds the wait for the answer to the GET of a stream: the
@@ -117,7 +120,7 @@ func (g *httpGate) RoundTrip(original *http.Request) (*http.Response, error) {
 		g.status.Store(int32(response.StatusCode))
 		if taken != nil {
 			taken.status.Store(int32(response.StatusCode))
-			taken.gone.Store(response.StatusCode == http.StatusNotFound && request.Header.Get(sessionHeader) != "")
+			taken.gone.Store(response.StatusCode == http.StatusNotFound && (g.named || request.Header.Get(sessionHeader) != ""))
 		}
 	}
 	response.Body = &releasingBody{ReadCloser: response.Body, release: release}
