@@ -37,7 +37,7 @@ afterEach(async () => {
 afterAll(closeBrowser);
 
 const tool = (name: string) => view.page.getByRole('switch', { name: `Allow ${name}`, exact: true });
-const panel = (words: string) => view.page.getByRole('article').getByRole('status').filter({ hasText: words });
+const panel = (words: string) => view.page.getByRole('article').locator('[role=status][data-state]').filter({ hasText: words });
 const banner = () => view.page.getByRole('region', { name: 'Held' });
 const dialog = () => view.page.getByRole('alertdialog');
 const deleted = () => whole.replace('    tools:\n      include: [read_text_file]  # only this one\n', '');

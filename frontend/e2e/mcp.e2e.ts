@@ -40,7 +40,7 @@ async function started(name = 'demo'): Promise<View> {
 }
 
 const tool = (name: string) => view.page.getByRole('switch', { name: `Allow ${name}`, exact: true });
-const panel = (words: string) => view.page.getByRole('article').getByRole('status').filter({ hasText: words });
+const panel = (words: string) => view.page.getByRole('article').locator('[role=status][data-state]').filter({ hasText: words });
 
 test('nothing starts and nothing is written before a click', async () => {
   view = await open(serve.url);
