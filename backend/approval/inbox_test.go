@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -74,8 +75,8 @@ func TestInbox(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				changes := 0
-				b := approval.NewInbox(func() { changes++ })
+				var changes atomic.Int32
+				b := approval.NewInbox(func() { changes.Add(1) })
 				defer b.Listen()()
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
@@ -83,8 +84,8 @@ func TestInbox(t *testing.T) {
 				answer := asked(ctx, b, question("demo"))
 				synctest.Wait()
 				open := b.Open()
-				if len(open) != 1 || open[0].ID == "" || !open[0].Expires.Equal(began.Add(time.Minute)) || changes != 1 {
-					t.Fatalf("%d changes, open: %+v", changes, open)
+				if len(open) != 1 || open[0].ID == "" || !open[0].Expires.Equal(began.Add(time.Minute)) || changes.Load() != 1 {
+					t.Fatalf("%d changes, open: %+v", changes.Load(), open)
 				}
 				if test.do != nil {
 					test.do(t, b, open[0].ID, cancel)
@@ -96,8 +97,8 @@ func TestInbox(t *testing.T) {
 				if took := time.Since(began); took != test.after {
 					t.Errorf("it took %s, want %s", took, test.after)
 				}
-				if len(b.Open()) != 0 || changes != 2 {
-					t.Errorf("after the end: %d changes, open: %+v", changes, b.Open())
+				if len(b.Open()) != 0 || changes.Load() != 2 {
+					t.Errorf("after the end: %d changes, open: %+v", changes.Load(), b.Open())
 				}
 			})
 		})
