@@ -155,6 +155,8 @@ func (m *Manager) visit(ctx context.Context, w want) (Status, error) {
 	defer cancel()
 	defer context.AfterFunc(m.life, cancel)()
 	c := &connector{dialer: m.dialer, log: log, memory: m.memory}
+	// Looking at a server is no reason for it to ask anything.
+	w.samples, w.elicits = false, false
 	session, tools, err := c.connect(life, w)
 	if err != nil {
 		return Status{}, err
