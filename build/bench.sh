@@ -16,5 +16,5 @@ echo "== registry and provider"
 go test -run '^$' -bench . -benchtime "$benchtime" ./backend/registry/ ./backend/provider/ | grep -E '^Benchmark' || true
 echo "== configuration: load, file edit to changed tools"
 go test -run '^$' -bench . -benchtime "$benchtime" ./backend/config/ ./backend/host/ | grep -E '^Benchmark' || true
-echo "== whole processes: hermes mcp list beside the floor; the one-shot job beside a bare client"
+echo "== whole processes: hermes mcp list beside the floor; the one-shot job beside a bare client; 20 idle servers beside none"
 go test -run '^$' -bench . -benchtime "$benchtime" . | grep -E '^Benchmark' || true
