@@ -101,6 +101,12 @@ func TestQuestionInATerminal(t *testing.T) {
 		p.leaves(0)
 		a.became(t, "decline null")
 	})
+	t.Run("interrupted", func(t *testing.T) {
+		a := newAsker(t, "")
+		p := sit(t, a.home, "chat", "-q", "ask")
+		p.reads("Answer it?").types("\x03")
+		p.leaves(130)
+	})
 	t.Run("too late", func(t *testing.T) {
 		a := newAsker(t, ", elicitation: {timeout: 1}")
 		p := sit(t, a.home, "chat", "-q", "ask")
