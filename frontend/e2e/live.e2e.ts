@@ -106,6 +106,9 @@ test('a tool whose description changes between two starts is blocked until it wa
   await changed.getByText('1 tool changed its definition and is blocked until you have seen it.').waitFor();
   await page().locator('[data-tool=greet]').getByText('blocked', { exact: true }).waitFor();
   await page().getByText('1 new tool').waitFor();
+  // The command line beside it knows what this run knows.
+  await expect.poll(async () => (await home.run('mcp', 'list')).out, { timeout: 30_000 }).toMatch(/demo .*✓ connected/);
+  expect((await home.run('mcp', 'changes')).out).toContain('greet');
   await changed.getByRole('button', { name: 'Show what changed' }).click();
   const diff = changed.getByRole('region', { name: 'What changed of greet' });
   await diff.locator('[data-line=gone]').filter({ hasText: 'Says hello.' }).waitFor();

@@ -101,3 +101,36 @@ test.each(looks)('$name', async ({ name, ...options }) => {
   await chat.page.screenshot(shot('call'));
   expect(await chat.page.locator('[data-call]').count()).toBeGreaterThan(0);
 });
+
+const states = `mcp_servers:
+  files: {command: node, args: ["@SERVER@", "@ROOT@"], tools: {include: [read_text_file, list_directory]}}
+  ends: {command: "false"}
+  missing: {command: no-such-program-here}
+  slow: {command: sleep, args: ["600"]}
+  lazy: {command: node, args: ["@SERVER@", "@ROOT@"], lazy: true}
+  archive: {command: node, args: ["@SERVER@", "@ROOT@"], tools: {include: []}}
+model: {provider: demo}
+`;
+
+test.each([
+  { name: 'en-light', locale: 'en-US', dark: false, start: /^Start \d/ },
+  { name: 'de-dark', locale: 'de-DE', dark: true, start: /^\d Server starten/ },
+])('servers in every state, $name', async ({ name, locale, dark, start }) => {
+  const mixed = await Home.make(states);
+  try {
+    const { page } = await open(await serve(mixed), { locale, dark });
+    await page.getByRole('button', { name: start }).click();
+    for (const server of ['files', 'ends', 'missing', 'slow']) {
+      await page.getByRole('button', { name: new RegExp(`^${server}`) }).click();
+      const session = page.getByRole('article', { name: server }).getByRole('region', { name: /Connection|Verbindung/ });
+      if (server === 'files') await session.getByText(/\d MB/).waitFor();
+      else if (server !== 'slow') await session.getByRole('button').waitFor();
+      else await session.waitFor();
+      await page.screenshot({ path: join(shots, `state-${server}-${name}.png`) });
+    }
+    expect(await page.locator('aside li').count()).toBe(6);
+  } finally {
+    await serves.pop()?.stop();
+    await mixed.remove();
+  }
+});
