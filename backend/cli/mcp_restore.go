@@ -35,4 +35,11 @@ func (p *printer) hold(server string, hold *view.Hold) {
 }
 
 // notice tells what a change from outside opened while the program runs.
-func (a *app) notice(p view.Problem) { a.out.note("%s", printable(p.Message)) }
+func (a *app) notice(p view.Problem) {
+	if p.Severity == "error" || p.Code == "watch.deaf" {
+		// The file is not in force, or not heard: where, and what to do.
+		a.out.problems([]view.Problem{p})
+		return
+	}
+	a.out.note("%s", printable(p.Message))
+}
