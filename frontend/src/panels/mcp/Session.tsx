@@ -6,7 +6,7 @@ import { useNow } from '@/app/clock';
 import type { Connection, Server } from '@/bridge';
 import { Button } from '@/components';
 import { useWords } from '@/words';
-import { momentOf, secondsOf, size, spanOf } from './session';
+import { inShort, momentOf, secondsOf, size, spanOf } from './session';
 
 /** The states in which there is, or should be, a session. */
 const running = ['connected', 'starting', 'failed', 'parked', 'needs_auth'];
@@ -23,6 +23,14 @@ export function Session({ server }: { server: Server }) {
         <div className="min-w-0 flex-1 basis-64">
           <State server={server} />
           <Next server={server} />
+          {inShort(server.reason) !== server.reason && (
+            <details className="mt-0.5 text-tiny text-ink-soft">
+              <summary className="w-fit rounded text-accent-text select-none">{t('session.whole')}</summary>
+              <p className="mt-1 max-h-40 overflow-y-auto [overflow-wrap:anywhere]" tabIndex={0}>
+                {server.reason}
+              </p>
+            </details>
+          )}
         </div>
         {stuck.includes(server.status) && connection.process === 0 && <Retry name={server.name} />}
       </div>
@@ -43,7 +51,7 @@ function State({ server }: { server: Server }) {
   const { status, connection } = server;
   // For how long it starts is counted below.
   const since = status === 'starting' ? '' : momentOf(connection.since, language);
-  const why = status === 'ready' ? t('session.lazy') : server.reason;
+  const why = status === 'ready' ? t('session.lazy') : inShort(server.reason);
   return (
     <p role="status" className="break-words first-letter:uppercase">
       {why && <span className={clsx(status === 'failed' ? 'text-bad' : stuck.includes(status) ? 'text-warn' : 'text-ink')}>{why}</span>}

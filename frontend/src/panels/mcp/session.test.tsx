@@ -5,7 +5,7 @@ import type { PolicyState } from '@/app/policy';
 import { CallError, type Connection, type ServerDetail } from '@/bridge';
 import { connectionOf, detailOf, Program, realPolicy } from '@/testing/scenario';
 import { showPage } from '@/testing/render';
-import { momentOf, secondsOf, spanOf } from './session';
+import { inShort, momentOf, secondsOf, spanOf } from './session';
 
 let ready: PolicyState;
 
@@ -135,4 +135,17 @@ test('spans and moments are those that people count in', () => {
   const noon = new Date(2026, 4, 4, 12, 0, 0);
   expect(momentOf(new Date(2026, 4, 4, 9, 5, 0).toISOString(), 'de', noon)).toBe('09:05:00');
   expect(momentOf(new Date(2026, 4, 3, 9, 5, 0).toISOString(), 'de', noon)).toBe('03.05.2026, 09:05');
+});
+
+test('a long reason is said in short, and the whole is there', async () => {
+  const places = Array.from({ length: 30 }, (_, n) => `/opt/place-${n}/bin`).join(', ');
+  const whole = `command "x" was not found; looked in ${places}; install it`;
+  expect(inShort(whole)).toBe('command "x" was not found; install it');
+  expect(inShort('short; as it is')).toBe('short; as it is');
+  expect(inShort('y'.repeat(300))).toBe(`${'y'.repeat(200)}…`);
+  const program = new Program(serverIn('parked', whole, {}));
+  showPage(program.transport, ready);
+  const region = await session();
+  expect(within(region).getByRole('status').textContent).toBe('command "x" was not found; install it');
+  expect(within(region).getByText('The whole reason').closest('details')?.textContent).toContain('/opt/place-29/bin');
 });

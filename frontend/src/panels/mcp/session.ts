@@ -23,3 +23,13 @@ export function size(bytes: number, language: string): string {
   const megabytes = bytes / (1 << 20);
   return new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: megabytes < 10 ? 1 : 0 }).format(megabytes);
 }
+
+const longReason = 200;
+const longPart = 120;
+
+/** A long reason in short: without the parts that list things. The whole is for whoever asks. */
+export function inShort(reason: string): string {
+  if (reason.length <= longReason) return reason;
+  const parts = reason.split('; ').filter((part) => part.length <= longPart);
+  return parts.length > 0 ? parts.join('; ') : `${reason.slice(0, longReason)}…`;
+}
