@@ -186,3 +186,23 @@ func TestReloadNow(t *testing.T) {
 		t.Errorf("a broken file: %v", err)
 	}
 }
+
+// TestCommentRestartsNothing changes a comment: a new revision is published, and
+// nothing else happens.
+func TestCommentRestartsNothing(t *testing.T) {
+	p := newSlowPeer(t)
+	h := p.hostOf(t, "finish")
+	before, since := h.Snapshot().Revision, h.Status("slow").Since
+	listed := bytesOf(t, h.Catalog().ModelTools((&tools{host: h}).options()))
+	signals := h.Subscribe(t.Context())
+	if err := writeText(h, "# a comment\n"+textOf(h)); err != nil {
+		t.Fatal(err)
+	}
+	h.Reload()
+	if s := <-signals; s.Topic != TopicConfig || s.Revision == before {
+		t.Errorf("%+v", s)
+	}
+	if now := h.Status("slow").Since; !now.Equal(since) || listed != bytesOf(t, h.Catalog().ModelTools((&tools{host: h}).options())) {
+		t.Error("a comment started the server again or changed its tools")
+	}
+}
