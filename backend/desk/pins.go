@@ -166,7 +166,7 @@ func (a *auditor) pins(h *host.Host) {
 			changed = append(changed, t.Tool)
 		}
 		if len(changed) > 0 {
-			a.finding(name, config.Problem{Severity: policy.SeverityError, Code: "audit.changed", Params: changed,
+			a.finding(name, config.Problem{Severity: policy.SeverityError, Code: "audit.changed", Params: []string{strings.Join(changed, ", "), name},
 				Message: "the server describes tools otherwise than they were accepted, so they are blocked: " + strings.Join(changed, ", "),
 				Hint:    "`hermes mcp changes " + name + "` shows the difference, `hermes mcp accept " + name + "` accepts it",
 				File:    a.snap.Path, Line: server.Line, Column: server.Column})

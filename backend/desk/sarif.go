@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hermes/backend/config"
+	"hermes/backend/host"
 	"hermes/backend/view"
 )
 
@@ -116,6 +117,10 @@ func ruleText(code string) string {
 		return "A server that starts the program of a locked one is held"
 	case "audit.lost":
 		return "A server was more restricted once than it is now"
+	case "audit.changed":
+		return "A tool whose definition is not the accepted one"
+	case host.CodePins:
+		return "The file of tool definitions needs a look"
 	case "audit.open":
 		return "A server without a filter"
 	case "audit.unmatched":

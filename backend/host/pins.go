@@ -131,13 +131,13 @@ func (h *Host) tellOf(server *config.Server, seen pin.Seen) {
 				on++
 			}
 		}
-		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeNewTools, Params: append([]string{server.Name}, seen.New...),
+		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeNewTools, Params: []string{server.Name, strings.Join(seen.New, ", ")},
 			Message: server.Name + ": " + countNew(len(seen.New), on) + ": " + strings.Join(seen.New, ", "),
 			Hint:    "`hermes mcp accept " + server.Name + "` says that you have looked; `hermes tools` turns them on and off",
 			File:    path, Line: server.Line, Column: server.Column})
 	}
 	if len(seen.Change) > 0 {
-		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeChangedTools, Params: append([]string{server.Name}, seen.Change...),
+		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeChangedTools, Params: []string{server.Name, strings.Join(seen.Change, ", ")},
 			Message: server.Name + ": blocked, because the server describes them otherwise than before: " + strings.Join(seen.Change, ", "),
 			Hint:    "`hermes mcp changes " + server.Name + "` shows the difference, `hermes mcp accept " + server.Name + "` accepts it",
 			File:    path, Line: server.Line, Column: server.Column})
