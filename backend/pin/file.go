@@ -105,7 +105,7 @@ func decodeHeader(first []byte, rest int) (header, error) {
 		return h, errNewer
 	case h.Version != version:
 		return h, damaged("its version is not known")
-	case h.Rest != rest:
+	case h.Rest != rest, rest < len(recordsBegin)+len(recordsEnd)+2:
 		return h, damaged("it is not as long as it says")
 	}
 	return h, nil

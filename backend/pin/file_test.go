@@ -145,6 +145,7 @@ func TestDamaged(t *testing.T) {
 	}
 	for name, spoil := range map[string]func([]byte) []byte{
 		"empty":       func([]byte) []byte { return nil },
+		"first words": func([]byte) []byte { return []byte("{\"version\":1,\n") },
 		"cut":         func(d []byte) []byte { return d[:len(d)-20] },
 		"one letter":  func(d []byte) []byte { return bytes.Replace(d, []byte(`"one"`), []byte(`"two"`), 1) },
 		"other words": func([]byte) []byte { return []byte("{}\n") },
