@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 )
 
@@ -33,10 +32,6 @@ func (s *server) account(ctx context.Context, session *session) (end func(error)
 			s.status.Latency = now.Sub(began)
 		}
 		s.mu.Unlock()
-		if s.loggedOut(err) {
-			// The next handshake finds out, and the state says so.
-			session.abandon(err)
-		}
 		reason := ""
 		var fault *callError
 		if errors.As(err, &fault) {
@@ -46,12 +41,6 @@ func (s *server) account(ctx context.Context, session *session) (end func(error)
 			s.change(func() {})
 		}
 	}, nil
-}
-
-// loggedOut tells that the server wants a person to sign in again.
-func (s *server) loggedOut(err error) bool {
-	var answered *ServerError
-	return errors.As(err, &answered) && answered.Code == http.StatusUnauthorized && s.wanted().conn.URL != ""
 }
 
 // verdict reads what a call says about its server. A request that is sent once

@@ -5,6 +5,7 @@ package mcp
 import (
 	"errors"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -106,8 +107,8 @@ func TestFaultyServersHarmNobody(t *testing.T) {
 			b := bench{folder: t.TempDir()}
 			tm := quickTiming()
 			b.m = newManager(Options{Guard: guardArgs()}, tm)
+			t.Cleanup(func() { _ = b.m.Close() })
 			faulty := stdioWant("faulty", "__server", test.fault, b.folder)
-			faulty.conn.Timeout = 20 * time.Second
 			if test.fault == "wrong-id" {
 				faulty.conn.Timeout = 100 * time.Millisecond
 			}
@@ -119,7 +120,9 @@ func TestFaultyServersHarmNobody(t *testing.T) {
 				t.Fatal(missing)
 			}
 			healthy := b.m.Status("healthy").PID
-			stop, stopped := make(chan struct{}), make(chan int)
+			stop, stopped := make(chan struct{}), make(chan int, 1)
+			halt := sync.OnceValue(func() int { close(stop); return <-stopped })
+			defer halt()
 			go func() {
 				n := 0
 				for {
@@ -139,8 +142,7 @@ func TestFaultyServersHarmNobody(t *testing.T) {
 				stopped <- n
 			}()
 			test.check(t, b)
-			close(stop)
-			if n := <-stopped; n == 0 {
+			if halt() == 0 {
 				t.Error("the healthy one was never asked")
 			}
 			if got := b.m.Status("healthy"); got.PID != healthy || got.State != StateConnected {
