@@ -17,7 +17,7 @@ let hidden = false;
 beforeEach(() => {
   hidden = false;
   vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => (hidden ? 'hidden' : 'visible'));
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true, now: new Date('2026-05-04T12:00:00Z') });
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: new Date('2026-05-04T12:00:00Z') });
 });
 afterEach(() => void vi.useRealTimers());
 
