@@ -1,5 +1,51 @@
 export namespace view {
 	
+	export class AcceptChanges {
+	    server: string;
+	    tools: string[];
+	    now: Record<string, string>;
+	
+	    static createFrom(source: any = {}) {
+	        return new AcceptChanges(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.server = source["server"];
+	        this.tools = source["tools"];
+	        this.now = source["now"];
+	    }
+	}
+	export class Answer {
+	    id: string;
+	    action: string;
+	    content: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Answer(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.action = source["action"];
+	        this.content = source["content"];
+	    }
+	}
+	export class Answered {
+	    id: string;
+	    accepted: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new Answered(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.accepted = source["accepted"];
+	    }
+	}
 	export class ObsoleteText {
 	    file: string;
 	    line: number;
@@ -449,22 +495,6 @@ export namespace view {
 	
 	
 	
-	export class AcceptChanges {
-	    server: string;
-	    tools: string[];
-	    now: Record<string, string>;
-	
-	    static createFrom(source: any = {}) {
-	        return new AcceptChanges(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.server = source["server"];
-	        this.tools = source["tools"];
-	        this.now = source["now"];
-	    }
-	}
 	export class ChangeLine {
 	    kind: string;
 	    text: string;
@@ -582,26 +612,6 @@ export namespace view {
 		    }
 		    return a;
 		}
-	}
-	export class Reloaded {
-	    revision: string;
-	    changed: string[];
-	    retried: string[];
-	    tools: number;
-	    servers: number;
-	
-	    static createFrom(source: any = {}) {
-	        return new Reloaded(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.revision = source["revision"];
-	        this.changed = source["changed"];
-	        this.retried = source["retried"];
-	        this.tools = source["tools"];
-	        this.servers = source["servers"];
-	    }
 	}
 	export class ChatEvent {
 	    type: string;
@@ -1022,6 +1032,170 @@ export namespace view {
 	}
 	
 	
+	export class QuestionOption {
+	    value: string;
+	    label: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new QuestionOption(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.value = source["value"];
+	        this.label = source["label"];
+	    }
+	}
+	export class QuestionField {
+	    name: string;
+	    title: string;
+	    description: string;
+	    kind: string;
+	    required: boolean;
+	    format: string;
+	    min_length?: number;
+	    max_length?: number;
+	    minimum?: number;
+	    maximum?: number;
+	    options: QuestionOption[];
+	    default: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new QuestionField(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.name = source["name"];
+	        this.title = source["title"];
+	        this.description = source["description"];
+	        this.kind = source["kind"];
+	        this.required = source["required"];
+	        this.format = source["format"];
+	        this.min_length = source["min_length"];
+	        this.max_length = source["max_length"];
+	        this.minimum = source["minimum"];
+	        this.maximum = source["maximum"];
+	        this.options = this.convertValues(source["options"], QuestionOption);
+	        this.default = source["default"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Question {
+	    id: string;
+	    kind: string;
+	    server: string;
+	    session: string;
+	    message: string;
+	    schema: string;
+	    asked: string;
+	    expires: string;
+	    fields: QuestionField[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Question(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.kind = source["kind"];
+	        this.server = source["server"];
+	        this.session = source["session"];
+	        this.message = source["message"];
+	        this.schema = source["schema"];
+	        this.asked = source["asked"];
+	        this.expires = source["expires"];
+	        this.fields = this.convertValues(source["fields"], QuestionField);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	
+	export class Questions {
+	    questions: Question[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Questions(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.questions = this.convertValues(source["questions"], Question);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class Reloaded {
+	    revision: string;
+	    changed: string[];
+	    retried: string[];
+	    servers: number;
+	    tools: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Reloaded(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.revision = source["revision"];
+	        this.changed = source["changed"];
+	        this.retried = source["retried"];
+	        this.servers = source["servers"];
+	        this.tools = source["tools"];
+	    }
+	}
 	export class Rules {
 	    state: string;
 	    held: boolean;
@@ -1148,6 +1322,7 @@ export namespace view {
 		    return a;
 		}
 	}
+	
 	export class Tool {
 	    server: string;
 	    name: string;
@@ -1347,6 +1522,7 @@ export namespace view {
 		}
 	}
 	
+	
 	export class ToolEdit {
 	    server: string;
 	    tool: string;
@@ -1455,177 +1631,6 @@ export namespace view {
 		    return a;
 		}
 	}
-	export class Answer {
-	    id: string;
-	    action: string;
-	    content: string;
-	
-	    static createFrom(source: any = {}) {
-	        return new Answer(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.id = source["id"];
-	        this.action = source["action"];
-	        this.content = source["content"];
-	    }
-	}
-	export class Answered {
-	    id: string;
-	    accepted: boolean;
-	
-	    static createFrom(source: any = {}) {
-	        return new Answered(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.id = source["id"];
-	        this.accepted = source["accepted"];
-	    }
-	}
-	export class QuestionOption {
-	    value: string;
-	    label: string;
-	
-	    static createFrom(source: any = {}) {
-	        return new QuestionOption(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.value = source["value"];
-	        this.label = source["label"];
-	    }
-	}
-	export class QuestionField {
-	    name: string;
-	    title: string;
-	    description: string;
-	    kind: string;
-	    required: boolean;
-	    format: string;
-	    min_length?: number;
-	    max_length?: number;
-	    minimum?: number;
-	    maximum?: number;
-	    options: QuestionOption[];
-	    default: string;
-	
-	    static createFrom(source: any = {}) {
-	        return new QuestionField(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.name = source["name"];
-	        this.title = source["title"];
-	        this.description = source["description"];
-	        this.kind = source["kind"];
-	        this.required = source["required"];
-	        this.format = source["format"];
-	        this.min_length = source["min_length"];
-	        this.max_length = source["max_length"];
-	        this.minimum = source["minimum"];
-	        this.maximum = source["maximum"];
-	        this.options = this.convertValues(source["options"], QuestionOption);
-	        this.default = source["default"];
-	    }
-	
-		convertValues(a: any, classs: any, asMap: boolean = false): any {
-		    if (!a) {
-		        return a;
-		    }
-		    if (a.slice && a.map) {
-		        return (a as any[]).map(elem => this.convertValues(elem, classs));
-		    } else if ("object" === typeof a) {
-		        if (asMap) {
-		            for (const key of Object.keys(a)) {
-		                a[key] = new classs(a[key]);
-		            }
-		            return a;
-		        }
-		        return new classs(a);
-		    }
-		    return a;
-		}
-	}
-	export class Question {
-	    id: string;
-	    kind: string;
-	    server: string;
-	    session: string;
-	    message: string;
-	    schema: string;
-	    asked: string;
-	    expires: string;
-	    fields: QuestionField[];
-	
-	    static createFrom(source: any = {}) {
-	        return new Question(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.id = source["id"];
-	        this.kind = source["kind"];
-	        this.server = source["server"];
-	        this.session = source["session"];
-	        this.message = source["message"];
-	        this.schema = source["schema"];
-	        this.asked = source["asked"];
-	        this.expires = source["expires"];
-	        this.fields = this.convertValues(source["fields"], QuestionField);
-	    }
-	
-		convertValues(a: any, classs: any, asMap: boolean = false): any {
-		    if (!a) {
-		        return a;
-		    }
-		    if (a.slice && a.map) {
-		        return (a as any[]).map(elem => this.convertValues(elem, classs));
-		    } else if ("object" === typeof a) {
-		        if (asMap) {
-		            for (const key of Object.keys(a)) {
-		                a[key] = new classs(a[key]);
-		            }
-		            return a;
-		        }
-		        return new classs(a);
-		    }
-		    return a;
-		}
-	}
-	export class Questions {
-	    questions: Question[];
-	
-	    static createFrom(source: any = {}) {
-	        return new Questions(source);
-	    }
-	
-	    constructor(source: any = {}) {
-	        if ('string' === typeof source) source = JSON.parse(source);
-	        this.questions = this.convertValues(source["questions"], Question);
-	    }
-	
-		convertValues(a: any, classs: any, asMap: boolean = false): any {
-		    if (!a) {
-		        return a;
-		    }
-		    if (a.slice && a.map) {
-		        return (a as any[]).map(elem => this.convertValues(elem, classs));
-		    } else if ("object" === typeof a) {
-		        if (asMap) {
-		            for (const key of Object.keys(a)) {
-		                a[key] = new classs(a[key]);
-		            }
-		            return a;
-		        }
-		        return new classs(a);
-		    }
-		    return a;
-		}
-	}
 
 }
+
