@@ -199,7 +199,8 @@ func (s *Server) Update() {
 
 // fingerprint is everything of an entry that a client is shown.
 func fingerprint(entry registry.Entry) string {
-	text, err := json.Marshal([]any{entry.Title, entry.Description, string(entry.Schema), entry.ReadOnly, entry.Destructive})
+	text, err := json.Marshal([]any{entry.Title, entry.Description, string(entry.Schema), string(entry.Output),
+		entry.ReadOnly, entry.Destructive, entry.Idempotent, entry.OpenWorld})
 	if err != nil {
 		return ""
 	}
@@ -215,12 +216,10 @@ func (s *Server) offer(entry registry.Entry) (err error) {
 		}
 	}()
 	tool := &mcp.Tool{Name: entry.Public, Title: entry.Title, Description: entry.Description, InputSchema: objectSchema(entry.Schema)}
-	if entry.ReadOnly != nil || entry.Destructive != nil {
-		tool.Annotations = &mcp.ToolAnnotations{DestructiveHint: entry.Destructive}
-		if entry.ReadOnly != nil {
-			tool.Annotations.ReadOnlyHint = *entry.ReadOnly
-		}
+	if len(entry.Output) > 0 {
+		tool.OutputSchema = entry.Output
 	}
+	tool.Annotations = annotations(entry)
 	s.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -228,6 +227,18 @@ func (s *Server) offer(entry registry.Entry) (err error) {
 		return answer(ctx, s.tools.Call(ctx, entry.Public, req.Params.Arguments, s.progress(ctx, req))), nil
 	})
 	return nil
+}
+
+// annotations are the server's own words about a tool, nil where it has none.
+func annotations(entry registry.Entry) *mcp.ToolAnnotations {
+	if entry.ReadOnly == nil && entry.Destructive == nil && entry.Idempotent == nil && entry.OpenWorld == nil {
+		return nil
+	}
+	said := func(word *bool) bool { return word != nil && *word }
+	return &mcp.ToolAnnotations{
+		ReadOnlyHint: said(entry.ReadOnly), DestructiveHint: entry.Destructive,
+		IdempotentHint: said(entry.Idempotent), OpenWorldHint: entry.OpenWorld,
+	}
 }
 
 // progress hands on what a server reports to a client that asked for it with a

@@ -190,7 +190,8 @@ func registryTools(tools []mcp.Tool) []registry.Tool {
 }
 
 func registryTool(t *mcp.Tool) registry.Tool {
-	return registry.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, ReadOnly: t.ReadOnly, Destructive: t.Destructive}
+	return registry.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
+		OutputSchema: t.OutputSchema, Annotations: t.Annotations, ReadOnly: t.ReadOnly, Destructive: t.Destructive}
 }
 
 // look is what was last seen of a server, connected or in an explicit look; it

@@ -63,6 +63,8 @@ func listTools(names namer, src Source) []Listed {
 			item.Description = "MCP tool " + clean(t.Name) + " from " + clean(src.Server)
 		}
 		item.Schema, item.Quarantine = accept(t)
+		item.Output = acceptOutput(t.OutputSchema)
+		item.Idempotent, item.OpenWorld = hintsOf(t.Annotations)
 		item.Blocked = src.Blocked[t.Name]
 		out = append(out, item)
 	}

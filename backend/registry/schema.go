@@ -66,6 +66,38 @@ func acceptSchema(raw json.RawMessage) (schema json.RawMessage, quarantine strin
 	return raw, ""
 }
 
+// acceptOutput gives the output schema that clients are told. One that cannot be
+// handed on is left out: a result is no less a result without it.
+func acceptOutput(raw json.RawMessage) json.RawMessage {
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' {
+		return nil
+	}
+	schema, refused := acceptSchema(raw)
+	if refused != "" {
+		return nil
+	}
+	return schema
+}
+
+// hintsOf reads two of a server's own words about a tool; what is neither true
+// nor false is not said.
+func hintsOf(annotations json.RawMessage) (idempotent, openWorld *bool) {
+	var words struct {
+		Idempotent any `json:"idempotentHint"`
+		OpenWorld  any `json:"openWorldHint"`
+	}
+	if json.Unmarshal(annotations, &words) != nil {
+		return nil, nil
+	}
+	if on, ok := words.Idempotent.(bool); ok {
+		idempotent = &on
+	}
+	if on, ok := words.OpenWorld.(bool); ok {
+		openWorld = &on
+	}
+	return idempotent, openWorld
+}
+
 // takesObject reads the root's type: absent or null says nothing, a word or a
 // list has to allow an object.
 func takesObject(raw json.RawMessage) bool {

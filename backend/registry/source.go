@@ -10,6 +10,8 @@ import (
 type Tool struct {
 	Name, Title, Description string
 	InputSchema              json.RawMessage
+	// OutputSchema may be empty; Annotations are the server's as sent.
+	OutputSchema, Annotations json.RawMessage
 	// ReadOnly and Destructive are the server's own words (DESIGN section 5).
 	ReadOnly, Destructive *bool
 }
@@ -38,6 +40,11 @@ type Entry struct {
 	// Schema is the server's input schema, invisible characters taken out of
 	// its descriptions; arguments are validated against it.
 	Schema json.RawMessage
+	// Output is the server's output schema, cleaned in the same way and empty
+	// where it has none that can be handed on. Idempotent and OpenWorld are its
+	// own words, for clients of the gateway.
+	Output                json.RawMessage
+	Idempotent, OpenWorld *bool
 	// Helper is set for a generated helper, whose Tool is the same word.
 	Helper                policy.Helper
 	ReadOnly, Destructive *bool
