@@ -46,6 +46,10 @@ func newSlowPeer(t *testing.T) *slowPeer {
 		p.letGo()
 		peer.CloseClientConnections()
 		peer.Close()
+		// A goodbye that was cut off leaves its session behind.
+		for session := range server.Sessions() {
+			_ = session.Close()
+		}
 	})
 	p.letGo = sync.OnceFunc(func() { close(p.release) })
 	p.url = peer.URL
