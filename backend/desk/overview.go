@@ -28,6 +28,10 @@ func (d *Desk) Overview() (view.Overview, error) {
 		Version: d.options.Version, Home: h.Home().Dir, Demo: demo, UserHome: d.home.Dir, UserHomeExists: d.home.Exists(),
 		Started: h.Started(), Programs: []view.Program{}, Scope: Scope, Notices: problemViews(snap.Problems),
 	}
+	if unseen(snap) && !out.Started {
+		last := &out.Notices[len(out.Notices)-1]
+		last.Hint += "; nothing starts until it is repaired and you have looked at it again"
+	}
 	out.Notices = append(out.Notices, problemViews(h.Notices())...)
 	for i := range snap.Servers {
 		if hold := snap.Servers[i].Hold; hold != nil {
@@ -61,8 +65,25 @@ func programView(snap *config.Snapshot, server *config.Server) view.Program {
 }
 
 // Start lets the configured servers start; it is the click after the first look
-// at a home.
-func (d *Desk) Start() error { return d.current().Start() }
+// at a home, which is remembered from here on. While the file cannot be read
+// nobody has seen what would start, so it is refused with the place, and the
+// click is asked for again once the file is repaired.
+func (d *Desk) Start() error {
+	d.mu.Lock()
+	h, demo := d.host, d.demo != ""
+	d.mu.Unlock()
+	if snap := h.Snapshot(); unseen(snap) {
+		return readable(snap)
+	}
+	if !demo {
+		h.Remember()
+	}
+	return h.Start()
+}
+
+// unseen tells that the file could not be read since the program runs: what is in
+// it is not known.
+func unseen(snap *config.Snapshot) bool { return snap.Broken && len(snap.Servers) == 0 }
 
 // UseHome leaves the embedded default for the user's own home. Nothing of that
 // home is started or written.

@@ -182,9 +182,9 @@ func (h *Host) servers() (*mcp.Manager, error) {
 	return h.manager, nil
 }
 
-// logDir is where servers' logs go: below our own folder where an edit or a chat
-// has made it, else nowhere. Looking at a home and starting its servers writes
-// nothing; the logs of this run are kept in memory all the same.
+// logDir is where servers' logs go: below our own folder where an edit, a chat, a
+// gateway or a person's click on start has made it, else nowhere. Looking at a
+// home writes nothing; the logs of this run are kept in memory all the same.
 func (h *Host) logDir() string { return h.below("logs") }
 
 // below names a folder in our own, empty where there is none.
