@@ -94,7 +94,7 @@ export function useAccept() {
       await transport.call('AcceptChanges', wish).catch(rethrow);
     },
     onSettled: async () => {
-      await Promise.all(['changes', 'server', 'servers'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await Promise.all(['changes', 'server', 'servers', 'audit'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
     },
   });
 }

@@ -17,6 +17,25 @@ export interface Services {
   reloads: Reloads;
 }
 
+/** What is said about the file, its rules and its servers together, asked anew only where it is shown. */
+const reviewed: readonly string[] = ['audit', 'arrival'];
+
+/** How long further words are waited for, in milliseconds. */
+const gathered = 150;
+
+/** Runs once for all calls that come within a short time of the first. */
+function coalesce(run: () => void): () => void {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
+      run();
+    }, gathered);
+  };
+}
+
 /** Builds the services over a transport and keeps the answers in step with its signals. */
 export function createServices(transport: Transport): Services {
   const queries = new QueryClient({
@@ -26,7 +45,13 @@ export function createServices(transport: Transport): Services {
     },
   });
   const revisions = new Revisions();
+  // The ledger, the pins and the servers' lives are no part of the file's revision: what is
+  // said about them is old with every word of the program. One look for many words.
+  const review = coalesce(() => {
+    for (const key of reviewed) void queries.invalidateQueries({ queryKey: [key] });
+  });
   const servers = async () => {
+    review();
     await Promise.all([queries.invalidateQueries({ queryKey: ['servers'] }), queries.invalidateQueries({ queryKey: ['server'] }), queries.invalidateQueries({ queryKey: ['changes'] })]);
   };
   const edits = new Edits(transport, (revision) => {
@@ -53,7 +78,6 @@ export function createServices(transport: Transport): Services {
       default:
         void servers();
         void queries.invalidateQueries({ queryKey: ['overview'] });
-        if (signal.topic === 'config') void queries.invalidateQueries({ queryKey: ['arrival'] });
     }
   });
   let first = true;

@@ -56,3 +56,28 @@ test('another revision is audited anew', async () => {
   await screen.findByRole('button', { name: '1 finding' });
   await waitFor(() => expect(program.transport.calls('Findings')).toHaveLength(2));
 });
+
+test.each(['servers', 'config'])('the same revision is audited anew when the program tells of %s, once for many words', async (topic) => {
+  const program = new Program(detailOf('two names', 'demo', 'r7'));
+  showPage(program.transport, ready);
+  await screen.findByRole('button', { name: 'No findings' });
+  program.transport.answers.Findings = () => auditOf({ ok: false, findings: [item('error', 'demo', 'pin.changed', 'changed')] });
+  act(() => {
+    for (let times = 0; times < 5; times++) program.transport.signal({ topic, revision: 'r7' });
+  });
+  await screen.findByRole('button', { name: '1 finding' });
+  expect(program.transport.calls('Findings')).toHaveLength(2);
+});
+
+test('the audit is not asked where nobody sees it, and anew on the way back', async () => {
+  const program = new Program(detailOf('two names', 'demo', 'r7'));
+  showPage(program.transport, ready);
+  await screen.findByRole('button', { name: 'No findings' });
+  await userEvent.click(screen.getByRole('button', { name: 'Chat' }));
+  await screen.findByRole('textbox', { name: 'Message' });
+  program.transport.answers.Findings = () => auditOf({ ok: false, findings: [item('error', 'demo', 'pin.changed', 'changed')] });
+  act(() => program.transport.signal({ topic: 'servers' }));
+  expect(program.transport.calls('Findings')).toHaveLength(1);
+  await userEvent.click(screen.getByRole('button', { name: 'MCP' }));
+  await screen.findByRole('button', { name: '1 finding' });
+});
