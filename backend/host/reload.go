@@ -65,11 +65,12 @@ func (h *Host) tell(opened []config.Problem) {
 }
 
 // Notices are that changes of the file are not heard, where that is so, and the
-// latest relaxations from outside, oldest first.
+// latest relaxations from outside that are still true, oldest first.
 func (h *Host) Notices() []config.Problem {
+	snap := h.file.Current()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := slices.Clone(h.notices)
+	out := config.StillOpen(h.notices, snap)
 	if h.deaf != "" {
 		out = slices.Insert(out, 0, h.deafness())
 	}
@@ -133,6 +134,10 @@ func (h *Host) publish(topic Topic) {
 	}
 	h.swap(snap)
 	h.withdraw(snap)
+	h.mu.Lock()
+	// What was closed again is no news when a person opens it later.
+	h.notices = config.StillOpen(h.notices, snap)
+	h.mu.Unlock()
 	poke(h.changed)
 	h.signals.send(Signal{Topic: topic, Revision: snap.Revision})
 }
@@ -272,7 +277,8 @@ func (h *Host) Look(ctx context.Context, server string) (mcp.Status, error) {
 }
 
 // Wait waits for all servers that may run until they are connected or failed,
-// at most the start limit of the file, and names the ones that are missing.
+// at most the start limit of the file, and names the ones that are missing. The
+// tools of the others are in the catalogue then.
 func (h *Host) Wait(ctx context.Context) []string {
 	snap := h.file.Current()
 	names := []string{}
@@ -290,7 +296,9 @@ func (h *Host) Wait(ctx context.Context) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, snap.Settings.StartWait)
 	defer cancel()
-	return manager.Wait(ctx, names)
+	missing := manager.Wait(ctx, names)
+	h.refresh()
+	return missing
 }
 
 // Catalog is what may be called now.
