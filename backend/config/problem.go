@@ -19,6 +19,8 @@ type Problem struct {
 	Hint         string
 	File         string
 	Line, Column int
+	// was are the rules that a CodeOpened compares those of now with.
+	was policy.Rules
 }
 
 // The codes of MayRun's answers and of the file's own state.

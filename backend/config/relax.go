@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"hermes/backend/policy"
@@ -27,7 +28,7 @@ func Relaxations(old, now *Snapshot) []Problem {
 // relaxed tells what the server's rules allow that others did not.
 func (sv *Server) relaxed(file string, was policy.Rules) []Problem {
 	var out []Problem
-	for _, d := range policy.Compare(was, sv.Rules, nil) {
+	for _, d := range compared(was, sv.Rules) {
 		if !d.Opens {
 			continue
 		}
@@ -39,8 +40,48 @@ func (sv *Server) relaxed(file string, was policy.Rules) []Problem {
 			Severity: policy.SeverityWarning, Code: CodeOpened, Params: []string{sv.Name, d.What.Text},
 			Message: "opened: " + sv.Name + "/" + d.What.Text + " (" + filepath.Base(file) + ":" + strconv.Itoa(line) + ")",
 			Hint:    "hermes mcp lock " + sv.Name + " locks the server",
-			File:    file, Line: line,
+			File:    file, Line: line, was: was,
 		})
+	}
+	return out
+}
+
+// compared is what policy tells of two rules, with sampling as the runtime takes
+// it: it is on only where the file writes it (FILTER section 2), so a filter that
+// goes opens none, and a key that is written opens it also without a filter.
+func compared(was, now policy.Rules) []policy.Delta {
+	sampling := func(d policy.Delta) bool { return d.Kind == "feature" && d.Name == "sampling" }
+	out := slices.DeleteFunc(policy.Compare(was, now, nil), sampling)
+	if was.SamplingWritten() || !now.SamplingWritten() {
+		return out
+	}
+	all := policy.Compare(policy.Rules{}, now, nil)
+	if i := slices.IndexFunc(all, sampling); i >= 0 {
+		out = append(out, all[i])
+	}
+	return out
+}
+
+// StillOpen gives the relaxations that are true under a state: what one opened is
+// allowed there as well. Other problems are given as they are.
+func StillOpen(told []Problem, now *Snapshot) []Problem {
+	var out []Problem
+	for _, p := range told {
+		if p.Code != CodeOpened {
+			out = append(out, p)
+			continue
+		}
+		sv, ok := now.Server(p.Params[0])
+		if !ok {
+			continue
+		}
+		// Where it stands may have moved.
+		for _, again := range sv.relaxed(now.Path, p.was) {
+			if slices.Equal(again.Params, p.Params) {
+				out = append(out, again)
+				break
+			}
+		}
 	}
 	return out
 }

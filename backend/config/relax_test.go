@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"hermes/backend/policy"
@@ -89,5 +90,56 @@ func TestOpenedWhileUnreadable(t *testing.T) {
 	}
 	if got := opened(again(t, h).Current()); len(got) > 0 {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestOpenedSampling: sampling is off until the file writes it on, so only that
+// opens it, with a filter or without.
+func TestOpenedSampling(t *testing.T) {
+	const at = "mcp_servers:\n  demo:\n    command: x\n"
+	for name, c := range map[string]struct {
+		was, now string
+		says     bool
+	}{
+		"a filter that goes":      {"    tools: {include: [a]}\n", "    tools: {exclude: [b]}\n", false},
+		"a lock that goes":        {"    tools: {include: []}\n", "    tools: {include: [\"*\"]}\n", false},
+		"written on":              {"    tools: {exclude: [b]}\n", "    tools: {exclude: [b]}\n    sampling: true\n", true},
+		"written on, a whitelist": {"    tools: {include: [a]}\n", "    tools: {include: [a]}\n    sampling: true\n", true},
+		"written on before":       {"    tools: {include: [a]}\n    sampling: true\n", "    tools: {include: [a, b]}\n    sampling: true\n", false},
+		"written off":             {"    tools: {include: [a]}\n", "    tools: {include: [a]}\n    sampling: false\n", false},
+	} {
+		h, f := kept(t, at+c.was)
+		old := f.Current()
+		put(t, h.Config(), at+c.now)
+		said := slices.ContainsFunc(Relaxations(old, again(t, h).Current()), func(p Problem) bool { return strings.Contains(p.Params[1], "sampling") })
+		if said != c.says {
+			t.Errorf("%s: told %v: %+v", name, said, Relaxations(old, again(t, h).Current()))
+		}
+	}
+}
+
+// TestStillOpen: a relaxation is told as long as it is one, at the line where it
+// stands now.
+func TestStillOpen(t *testing.T) {
+	const at = "mcp_servers:\n  demo:\n    command: x\n"
+	h, f := kept(t, at+"    tools: {exclude: [x, y]}\n")
+	old := f.Current()
+	put(t, h.Config(), at+"    tools: {exclude: []}\n")
+	told := append(Relaxations(old, again(t, h).Current()), Problem{Code: CodeBroken})
+	for text, want := range map[string][]string{
+		at + "    tools: {exclude: []}\n":              {"opened: demo/x (config.yaml:4)", "opened: demo/y (config.yaml:4)", ""},
+		"# one\n" + at + "    tools: {exclude: [x]}\n": {"opened: demo/y (config.yaml:5)", ""},
+		at + "    tools: {include: []}\n":              {""},
+		at + "    tools: {include: {a: b}}\n":          {""},
+		"mcp_servers: {other: {command: x}}\n":         {""},
+	} {
+		put(t, h.Config(), text)
+		got := []string{}
+		for _, p := range StillOpen(told, again(t, h).Current()) {
+			got = append(got, p.Message)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }
