@@ -2,6 +2,8 @@ export { Badge } from './Badge';
 export { Button, IconButton } from './Button';
 export { Confirm } from './Confirm';
 export { Empty } from './Empty';
+export { Foreign } from './Foreign';
+export { piecesOf, plain } from './hidden';
 export { Hint, Hints } from './Hint';
 export { Notice, type Tone } from './Notice';
 export { SearchField } from './SearchField';

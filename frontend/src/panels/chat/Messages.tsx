@@ -1,6 +1,7 @@
 import { MessagePrimitive, useAuiState } from '@assistant-ui/react';
 import { Info, TriangleAlert } from 'lucide-react';
 import { createContext, useContext, useDeferredValue } from 'react';
+import { Foreign } from '@/components';
 import { useWords } from '@/words';
 import type { CallItem, Item, Turn } from './events';
 import { ModelText } from './Markdown';
@@ -78,7 +79,9 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
       return (
         <p className="flex gap-2 text-small text-ink-soft">
           <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
-          <span className="min-w-0 break-words">{item.text}</span>
+          <span className="min-w-0 break-words">
+            <Foreign text={item.text} />
+          </span>
         </p>
       );
     case 'error':
@@ -86,7 +89,7 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
         <p role="alert" className="flex gap-2 rounded-xl bg-bad-soft px-3.5 py-2.5 text-small">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
           <span className="min-w-0 break-words">
-            <strong className="font-semibold text-bad">{t('chat.error')}</strong> {item.text}
+            <strong className="font-semibold text-bad">{t('chat.error')}</strong> <Foreign text={item.text} />
           </span>
         </p>
       );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Collapsible } from 'radix-ui';
 import { useServices } from '@/app/services';
 import { resultPath, toCallError } from '@/bridge';
-import { Button } from '@/components';
+import { Button, Foreign, plain } from '@/components';
 import { useWords } from '@/words';
 import type { CallItem, CallStatus, Progress } from './events';
 
@@ -33,23 +33,29 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
       <Collapsible.Trigger className="flex w-full items-center gap-2 px-3.5 py-2 text-left text-small hover:bg-sunken/70">
         <Icon aria-hidden="true" className={clsx('size-4 shrink-0', look.color, call.status === 'running' && 'animate-spin')} />
         <span className="min-w-0 flex-1 truncate">
-          {call.server && <span className="text-ink-faint">{call.server} › </span>}
-          <span className="font-mono font-medium">{call.tool || call.name}</span>
-          {summary && <span className="ml-2 font-mono text-tiny text-ink-faint">{summary}</span>}
+          {call.server && <span className="text-ink-faint"><Foreign text={call.server} /> › </span>}
+          <span className="font-mono font-medium">
+            <Foreign text={call.tool || call.name} />
+          </span>
+          {summary && <span className="ml-2 font-mono text-tiny text-ink-faint">
+              <Foreign text={summary} />
+            </span>}
         </span>
         <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{far || t(`call.${call.status}`)}</span>
         <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
       </Collapsible.Trigger>
-      {progress && <Bar progress={progress} label={t('call.progress', { tool: call.tool || call.name })} words={[far, progress.text].filter(Boolean).join(', ')} />}
+      {progress && <Bar progress={progress} label={t('call.progress', { tool: plain(call.tool || call.name) })} words={[far, plain(progress.text)].filter(Boolean).join(', ')} />}
       <Collapsible.Content className="space-y-3 px-3.5 pt-1 pb-3.5">
         <dl className="flex flex-wrap gap-x-5 gap-y-0.5 text-tiny">
           <div className="flex gap-1.5">
             <dt className="text-ink-faint">{t('call.server')}</dt>
-            <dd>{call.server || t('call.noServer')}</dd>
+            <dd>{call.server ? <Foreign text={call.server} /> : t('call.noServer')}</dd>
           </div>
           <div className="flex min-w-0 gap-1.5">
             <dt className="text-ink-faint">{t('call.name')}</dt>
-            <dd className="font-mono break-all">{call.name}</dd>
+            <dd className="font-mono break-all">
+              <Foreign text={call.name} />
+            </dd>
           </div>
         </dl>
         <Block title={t('call.arguments')} text={pretty(call.args)} />
@@ -125,7 +131,7 @@ function Block({ title, text, empty = '' }: { title: string; text: string; empty
         aria-label={title}
         className="max-h-72 overflow-auto rounded-lg bg-sunken px-3 py-2 font-mono text-tiny leading-5 break-words whitespace-pre-wrap"
       >
-        {text || empty}
+        {text ? <Foreign text={text} /> : empty}
       </pre>
     </figure>
   );

@@ -2,9 +2,8 @@ import clsx from 'clsx';
 import { useId, useState } from 'react';
 import { useAccept, useChanges } from '@/app/queries';
 import type { ChangeLine, ServerDetail, ToolChange } from '@/bridge';
-import { Button, Notice } from '@/components';
+import { Button, Foreign, Notice, plain } from '@/components';
 import { useWords } from '@/words';
-import { piecesOf } from './hidden';
 
 /** What is different about a server's tools: changed ones are blocked until they were seen, new ones follow the rules. */
 export function Changed({ detail }: { detail: ServerDetail }) {
@@ -37,7 +36,7 @@ function NewTools({ detail }: { detail: ServerDetail }) {
       }
     >
       {t(`changed.${way}`, { on: count - live.new_off, off: live.new_off })}{' '}
-      <span className="font-mono text-tiny [overflow-wrap:anywhere]">{live.new.join(', ')}</span>
+      <span className="font-mono text-tiny [overflow-wrap:anywhere]">{live.new.map(plain).join(', ')}</span>
     </Notice>
   );
 }
@@ -52,7 +51,7 @@ function Quarantined({ detail }: { detail: ServerDetail }) {
       <span role="list" className="mt-1 block max-h-40 overflow-y-auto">
         {blocked.map((tool) => (
           <span key={tool.name} role="listitem" className="block">
-            <span className="font-mono text-tiny [overflow-wrap:anywhere]">{tool.name}</span>: {tool.quarantine}
+            <span className="font-mono text-tiny [overflow-wrap:anywhere]"><Foreign text={tool.name} /></span>: <Foreign text={tool.quarantine} lang="en" />
           </span>
         ))}
       </span>
@@ -135,7 +134,7 @@ function Difference({ change }: { change: ToolChange }) {
   return (
     <figure>
       <figcaption className="mb-1.5 flex flex-wrap items-baseline gap-x-3">
-        <span className="font-mono font-medium break-all">{change.tool}</span>
+        <span className="font-mono font-medium break-all"><Foreign text={change.tool} /></span>
         <span className="text-tiny text-ink-soft">
           {when && t('changed.since', { time: when })} <span className="font-mono">{t('changed.hashes', { seen: change.seen, now: change.now })}</span>
         </span>
@@ -144,7 +143,7 @@ function Difference({ change }: { change: ToolChange }) {
       <div
         role="region"
         tabIndex={0}
-        aria-label={t('changed.diff', { tool: change.tool })}
+        aria-label={t('changed.diff', { tool: plain(change.tool) })}
         className="max-h-80 overflow-auto rounded-lg border border-line bg-surface py-1.5 font-mono text-tiny leading-5"
       >
         {change.lines.map((line, index) => (
@@ -165,15 +164,7 @@ function Line({ line }: { line: ChangeLine }) {
       </span>
       {look && <span className="sr-only">{t(line.kind === 'new' ? 'changed.lineNew' : 'changed.lineGone')} </span>}
       <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {piecesOf(line.text).map((piece, index) =>
-          piece.hidden ? (
-            <mark key={index} title={t('changed.hiddenOne')} className="rounded bg-warn-soft px-0.5 font-semibold text-warn ring-1 ring-warn/40">
-              {piece.text}
-            </mark>
-          ) : (
-            piece.text
-          ),
-        )}
+        <Foreign text={line.text} />
       </span>
     </p>
   );

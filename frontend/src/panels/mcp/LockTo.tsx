@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isWriting } from '@/app/edits';
 import { useEdits } from '@/app/queries';
 import type { ServerDetail } from '@/bridge';
-import { Button, Confirm } from '@/components';
+import { Button, Confirm, Foreign } from '@/components';
 import { isToolEnabled, type PolicyServer, type Preview } from '@/policy';
 import { useWords } from '@/words';
 import { Effect } from './Effect';
@@ -54,7 +54,7 @@ export function LockTo({ detail, rules }: { detail: ServerDetail; rules: PolicyS
         <ul aria-label={t('lockTo.tools')} tabIndex={0} className="max-h-40 space-y-0.5 overflow-y-auto rounded-xl border border-line px-3.5 py-2 font-mono text-tiny leading-5 text-ink">
           {tools.map((tool) => (
             <li key={tool} className="break-all">
-              {tool}
+              <Foreign text={tool} />
             </li>
           ))}
         </ul>

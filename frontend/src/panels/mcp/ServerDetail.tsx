@@ -1,12 +1,12 @@
 import { Lock, LockOpen, PlugZap, ScrollText, SlidersHorizontal, TriangleAlert } from 'lucide-react';
 import clsx from 'clsx';
-import { useEffect, useMemo, useRef } from 'react';
+import { Fragment, useEffect, useMemo, useRef } from 'react';
 import { keyOf } from '@/app/edits';
 import { rulesOf } from '@/app/policy';
 import { useEdits, useServerDetail } from '@/app/queries';
 import { usePolicy } from '@/app/services';
 import type { Server, ServerDetail } from '@/bridge';
-import { Empty, Notice } from '@/components';
+import { Empty, Foreign, Notice, plain } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
 import { Changed } from './Changed';
@@ -54,7 +54,9 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         {/* What makes a server invalid is told below, with its place and what to write; a held one has its banner. */}
         {((server.tools.state !== 'invalid' && !server.tools.held) || !rules) && <PanelLine detail={detail} rules={rules} />}
         {server.reason && (server.status === 'disabled' || (server.status === 'ready' && !server.connection.lazy)) && (
-          <p className="mt-2 text-small text-ink-soft">{server.reason}</p>
+          <p className="mt-2 text-small text-ink-soft">
+            <Foreign text={server.reason} lang="en" />
+          </p>
         )}
       </header>
       <ServerFailure name={name} />
@@ -150,13 +152,13 @@ function ServerFailure({ name }: { name: string }) {
         place={error.line > 0 ? placeOf(error.file, error.line, error.column) : ''}
         close={{ label: t('close'), run: () => edits.dismiss({ server: name }) }}
       >
-        {error.message}
+        {plain(error.message)}
       </Notice>
     );
   }
   return warnings.map((warning) => (
     <Notice key={warning} live tone="warn" kind={t('problems.warning')}>
-      {warning}
+      {plain(warning)}
     </Notice>
   ));
 }
@@ -187,7 +189,12 @@ function ServerLog({ detail }: { detail: ServerDetail }) {
         aria-label={t('log.title')}
         className="max-h-72 overflow-auto border-t border-line px-4 py-3 font-mono text-tiny leading-5 whitespace-pre-wrap text-ink-soft"
       >
-        {detail.log.join('\n')}
+        {detail.log.map((line, index) => (
+          <Fragment key={index}>
+            <Foreign text={line} />
+            {'\n'}
+          </Fragment>
+        ))}
       </pre>
     </details>
   );

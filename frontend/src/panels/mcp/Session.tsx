@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useMeasure, useRetry } from '@/app/queries';
 import { useNow } from '@/app/clock';
 import type { Connection, Server } from '@/bridge';
-import { Button } from '@/components';
+import { Button, Foreign, plain } from '@/components';
 import { useWords } from '@/words';
 import { inShort, momentOf, secondsOf, size, spanOf } from './session';
 
@@ -27,7 +27,7 @@ export function Session({ server }: { server: Server }) {
             <details className="mt-0.5 text-tiny text-ink-soft">
               <summary className="w-fit rounded text-accent-text select-none">{t('session.whole')}</summary>
               <p className="mt-1 max-h-40 overflow-y-auto [overflow-wrap:anywhere]" tabIndex={0}>
-                {server.reason}
+                <Foreign text={server.reason} lang="en" />
               </p>
             </details>
           )}
@@ -54,7 +54,9 @@ function State({ server }: { server: Server }) {
   const why = status === 'ready' ? t('session.lazy') : inShort(server.reason);
   return (
     <p role="status" className="break-words first-letter:uppercase">
-      {why && <span className={clsx(status === 'failed' ? 'text-bad' : stuck.includes(status) ? 'text-warn' : 'text-ink')}>{why}</span>}
+      {why && <span className={clsx(status === 'failed' ? 'text-bad' : stuck.includes(status) ? 'text-warn' : 'text-ink')}>
+          {status === 'ready' ? why : <Foreign text={why} lang="en" />}
+        </span>}
       {why && since && <span aria-hidden="true"> · </span>}
       {since && <span className="numbers text-ink-faint">{t('session.since', { time: since })}</span>}
     </p>
@@ -92,7 +94,7 @@ function Retry({ name }: { name: string }) {
     <div className="flex items-center gap-3">
       {retry.error && (
         <span role="alert" className="text-bad">
-          {retry.error.message}
+          {plain(retry.error.message)}
         </span>
       )}
       <Button small icon={<RotateCw />} disabled={retry.isPending} onClick={() => retry.mutate()}>
@@ -111,8 +113,8 @@ function Figures({ server }: { server: Server }) {
   const cost: Connection | undefined = measurable ? data : undefined;
   const number = (value: number, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
   const figures: [string, string][] = [
-    [t('session.version'), connection.version],
-    [t('session.protocol'), connection.protocol],
+    [t('session.version'), plain(connection.version)],
+    [t('session.protocol'), plain(connection.protocol)],
     [t('session.tools'), server.live.known ? String(server.live.total) : ''],
     [t('session.latency'), connection.latency_ms > 0 ? number(connection.latency_ms, { style: 'unit', unit: 'millisecond', maximumFractionDigits: connection.latency_ms < 10 ? 1 : 0 }) : ''],
     [t('session.memory'), cost && cost.memory_bytes > 0 ? size(cost.memory_bytes, language) : ''],

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Tool } from '@/bridge';
-import { Badge, Button, Hint, Notice, Switch } from '@/components';
+import { Badge, Button, Foreign, Hint, Notice, plain, Switch } from '@/components';
 import type { Failure } from '@/app/edits';
 import { useWords } from '@/words';
 import { placeOf, type Face } from './faces';
@@ -27,10 +27,10 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
   const id = useId();
   const [open, setOpen] = useState(false);
   const shownOn = face !== 'unknown' && (wanted ?? allowed);
-  const reason = face === 'unknown' ? t('policy.silent') : say(tool.reason);
+  const reason = face === 'unknown' ? t('policy.silent') : plain(say(tool.reason));
   const place = tool.line > 0 ? t('tools.place', { place: placeOf(file, tool.line) }) : '';
   // What blocks a tool beside the rules is said first: the rules alone would promise too much.
-  const block = tool.quarantine !== '' ? t('tools.quarantined', { reason: tool.quarantine }) : tool.changed ? t('tools.changed') : '';
+  const block = tool.quarantine !== '' ? t('tools.quarantined', { reason: plain(tool.quarantine) }) : tool.changed ? t('tools.changed') : '';
   const why = [block, reason, place].filter(Boolean).join(' ');
   const blockedOn = block !== '' && shownOn;
   const state = wanted !== undefined ? t('tools.writing') : blockedOn ? t('face.blocked') : t(`face.${face}`);
@@ -40,7 +40,7 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
         <Hint text={why}>
           <span className="pt-0.5">
             <Switch
-              label={t('tools.switch', { tool: tool.name })}
+              label={t('tools.switch', { tool: plain(tool.name) })}
               describedBy={id + 'why'}
               on={shownOn}
               pending={wanted !== undefined}
@@ -58,14 +58,20 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
             onClick={() => setOpen(!open)}
             className="group flex w-full items-center gap-1.5 rounded text-left"
           >
-            <span className={clsx('truncate font-mono text-small font-medium', !shownOn && 'text-ink-soft')}>{tool.name}</span>
+            <span className={clsx('truncate font-mono text-small font-medium', !shownOn && 'text-ink-soft')}>
+              <Foreign text={tool.name} />
+            </span>
             <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
             {tool.new && <Badge tone="accent">{t('tools.new')}</Badge>}
             {tool.changed && <Badge tone="warn">{t('tools.changedBadge')}</Badge>}
             {tool.quarantine !== '' && <Badge tone="warn">{t('tools.quarantinedBadge')}</Badge>}
             <span className={clsx('ml-auto shrink-0 pl-2 text-tiny', blockedOn ? 'font-medium text-warn' : 'text-ink-soft')}>{state}</span>
           </button>
-          {tool.description && !open && <p className="mt-0.5 truncate text-small text-ink-faint">{firstLine(tool.description)}</p>}
+          {tool.description && !open && (
+            <p className="mt-0.5 truncate text-small text-ink-faint">
+              <Foreign text={firstLine(tool.description)} />
+            </p>
+          )}
           <span id={id + 'why'} className="sr-only">
             {why}
           </span>
@@ -88,14 +94,20 @@ function ToolMore({ tool, why }: { tool: Tool; why: string }) {
   const hints = (['read_only', 'destructive'] as const).filter((hint) => tool[hint] === 'yes');
   return (
     <div className="mt-1.5 space-y-2 text-small">
-      {tool.description && <p className="break-words whitespace-pre-line text-ink-soft">{tool.description.trim()}</p>}
+      {tool.description && (
+        <p className="break-words whitespace-pre-line text-ink-soft">
+          <Foreign text={tool.description.trim()} />
+        </p>
+      )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-ink-faint">{t('tools.why')}</dt>
         <dd className="break-words">{why}</dd>
         {tool.title && tool.title !== tool.name && (
           <>
             <dt className="text-ink-faint">{t('tools.titled')}</dt>
-            <dd className="break-words">{tool.title}</dd>
+            <dd className="break-words">
+              <Foreign text={tool.title} />
+            </dd>
           </>
         )}
         {tool.held_by && (
@@ -107,7 +119,9 @@ function ToolMore({ tool, why }: { tool: Tool; why: string }) {
         {tool.public && (
           <>
             <dt className="text-ink-faint">{t('tools.public')}</dt>
-            <dd className="font-mono text-tiny leading-5 break-all">{tool.public}</dd>
+            <dd className="font-mono text-tiny leading-5 break-all">
+              <Foreign text={tool.public} />
+            </dd>
           </>
         )}
         {hints.length > 0 && (
@@ -147,7 +161,7 @@ function ToolFailure({ failure, tool, onWanted, onDismiss }: Pick<ToolRowProps, 
         )
       }
     >
-      {error.message}
+      {plain(error.message)}
     </Notice>
   );
 }

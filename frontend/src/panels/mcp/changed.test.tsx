@@ -3,9 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeAll, expect, test } from 'vitest';
 import type { PolicyState } from '@/app/policy';
 import { CallError, type ServerDetail, type ToolChange } from '@/bridge';
+import { piecesOf } from '@/components';
 import { detailOf, Program, realPolicy } from '@/testing/scenario';
 import { showPage } from '@/testing/render';
-import { piecesOf } from './hidden';
 
 let ready: PolicyState;
 

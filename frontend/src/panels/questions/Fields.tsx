@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import type { QuestionField } from '@/bridge';
-import { Badge, Switch } from '@/components';
+import { Badge, Foreign, plain, Switch } from '@/components';
 import { useWords } from '@/words';
 import { defaultOf, nameOf } from './questions';
 
@@ -27,7 +27,7 @@ function Single({ field, index }: FieldProps) {
     <div>
       <label htmlFor={id} className="mb-1 flex flex-wrap items-center gap-2 text-small font-medium">
         <span className="break-words" dir="auto">
-          {field.title}
+          <Foreign text={field.title} />
         </span>{' '}
         {field.required && <Badge tone="accent">{t('question.needed')}</Badge>}
       </label>
@@ -43,7 +43,7 @@ function Single({ field, index }: FieldProps) {
           <option value="">{t('question.choose')}</option>
           {field.options.map((one, at) => (
             <option key={one.value} value={at}>
-              {one.label}
+              {plain(one.label)}
             </option>
           ))}
         </select>
@@ -92,9 +92,9 @@ function Toggle({ field, index }: FieldProps) {
   return (
     <div>
       <div className="flex items-center gap-3">
-        <Switch label={field.title} on={on} describedBy={field.description === '' ? undefined : `${id}d`} onWanted={setOn} />
+        <Switch label={plain(field.title)} on={on} describedBy={field.description === '' ? undefined : `${id}d`} onWanted={setOn} />
         <span aria-hidden="true" className="text-small font-medium break-words" dir="auto">
-          {field.title}
+          <Foreign text={field.title} />
         </span>
         <input type="hidden" name={nameOf(index)} value={on ? 'on' : ''} />
       </div>
@@ -112,7 +112,7 @@ function Choices({ field, index }: FieldProps) {
     <fieldset aria-describedby={field.description === '' ? undefined : `${id}d`}>
       <legend className="mb-1 flex flex-wrap items-center gap-2 text-small font-medium">
         <span className="break-words" dir="auto">
-          {field.title}
+          <Foreign text={field.title} />
         </span>{' '}
         {field.required && <Badge tone="accent">{t('question.needed')}</Badge>}
       </legend>
@@ -121,7 +121,7 @@ function Choices({ field, index }: FieldProps) {
           <label key={one.value} className="flex items-start gap-2 text-small">
             <input type="checkbox" name={nameOf(index)} value={at} defaultChecked={chosen.includes(one.value)} className="mt-0.5 size-4 accent-accent" />
             <span className="break-words" dir="auto">
-              {one.label}
+              <Foreign text={one.label} />
             </span>
           </label>
         ))}
@@ -135,7 +135,7 @@ function Description({ field, id }: { field: QuestionField; id: string | undefin
   if (field.description === '') return null;
   return (
     <p id={id} dir="auto" className="mt-1 text-tiny break-words text-ink-soft">
-      {field.description}
+      <Foreign text={field.description} />
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { MessageCircleQuestion } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Question } from '@/bridge';
-import { Button, Notice } from '@/components';
+import { Button, Foreign, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Field } from './Fields';
 import { contentOf, useAnswer, useLeft, useQuestions } from './questions';
@@ -41,7 +41,7 @@ function QuestionCard({ question, onLate }: { question: Question; onLate: (late:
       </div>
       <Left expires={question.expires} />
       <p id={`${id}m`} dir="auto" className="mt-2 max-h-60 overflow-y-auto break-words whitespace-pre-wrap">
-        {question.message}
+        <Foreign text={question.message} />
       </p>
       <p className="mt-2 text-tiny text-warn">{t('question.noSecrets', { server: question.server })}</p>
       <form

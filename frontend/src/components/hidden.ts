@@ -22,3 +22,10 @@ export function piecesOf(text: string): Piece[] {
   if (from < text.length) out.push({ text: text.slice(from), hidden: false });
   return out;
 }
+
+/** The same where only characters fit: in names for screen readers, options and titles. */
+export function plain(text: string): string {
+  return piecesOf(text)
+    .map((piece) => piece.text)
+    .join('');
+}
