@@ -106,6 +106,13 @@ func TestReloadReachesOtherProcesses(t *testing.T) {
 	if offers("files") || !offers("tickets") {
 		t.Error("a broken file changed what is offered")
 	}
+	// A reload by force does not pretend that a broken file is in force.
+	if out, err := run("mcp", "reload"); err == nil || strings.Count(out, "not reloaded: process") != 2 || !strings.Contains(out, "config.yaml:") || strings.Contains(out, "Reloaded") {
+		t.Errorf("reload of a broken file: %v: %s", err, out)
+	}
+	if out, err := run("mcp", "reload", "--json"); err == nil || strings.Count(out, `"line": `) != 2 || strings.Contains(out, `"line": 0`) {
+		t.Errorf("reload of a broken file: %v: %s", err, out)
+	}
 	writeFile(t, config, string(locked))
 	until(ctx, t, said, "can be read again")
 

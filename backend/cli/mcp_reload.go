@@ -1,10 +1,9 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/spf13/cobra"
+
+	"hermes/backend/view"
 )
 
 func (a *app) mcpReload() *cobra.Command {
@@ -16,7 +15,9 @@ at once, to try again the servers that failed or are parked, and to read the too
 lists anew. Servers that are healthy go on. Edits need no such word: they are
 followed by themselves. Typing the command is the confirmation.
 
-Where no process runs it says so; that is no error.`,
+Each process says what became of it: one that cannot read the file goes on with
+the rules it had, and its answer names the line. Ends with 1 when one could not or
+did not answer. Where no process runs it says so; that is no error.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d, err := a.open()
@@ -29,22 +30,31 @@ Where no process runs it says so; that is no error.`,
 			}
 			if a.out.json {
 				err = a.out.value(asked)
-			} else if len(asked.Answered)+len(asked.Silent) == 0 {
-				a.out.line("No running Hermes process of this home is known; the next one reads the file when it starts.")
+			} else {
+				a.printReloaded(asked)
 			}
-			if len(asked.Answered) > 0 && !a.out.json {
-				a.out.line("Reloaded: process %s", numbers(asked.Answered))
+			if err == nil && len(asked.Failed)+len(asked.Silent) > 0 {
+				err = exitCode(ExitFailed)
 			}
-			if err != nil || len(asked.Silent) == 0 {
-				return err
-			}
-			a.out.note("hermes: no answer from process %s; it follows the file by itself, or look whether it hangs", numbers(asked.Silent))
-			return exitCode(ExitFailed)
+			return err
 		},
 	}
 }
 
-// numbers lists process ids.
-func numbers(ids []int) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(ids), "[]"), " ", ", ")
+func (a *app) printReloaded(asked view.ReloadAsked) {
+	if len(asked.Answered)+len(asked.Failed)+len(asked.Silent) == 0 {
+		a.out.line("No running Hermes process of this home is known; the next one reads the file when it starts.")
+	}
+	for _, pid := range asked.Answered {
+		a.out.line("Reloaded: process %d", pid)
+	}
+	for _, f := range asked.Failed {
+		a.out.note("hermes: not reloaded: process %d: %s", f.Process, printable(f.Message))
+		if at := place(f.File, f.Line, f.Column); at != "" {
+			a.out.note("  at %s", printable(at))
+		}
+	}
+	for _, pid := range asked.Silent {
+		a.out.note("hermes: no answer from process %d; it follows the file by itself, or look whether it hangs", pid)
+	}
 }

@@ -28,7 +28,14 @@ func (d *Desk) Glance() error {
 // AskReload asks every Hermes process that runs on this home to reload by force.
 func (d *Desk) AskReload(ctx context.Context) (view.ReloadAsked, error) {
 	answered, silent, err := d.current().AskReload(ctx)
-	out := view.ReloadAsked{Answered: []int{}, Silent: []int{}}
-	out.Answered, out.Silent = append(out.Answered, answered...), append(out.Silent, silent...)
+	out := view.ReloadAsked{Answered: []int{}, Failed: []view.ReloadFailed{}, Silent: []int{}}
+	for _, a := range answered {
+		if a.Message == "" {
+			out.Answered = append(out.Answered, a.Process)
+			continue
+		}
+		out.Failed = append(out.Failed, view.ReloadFailed{Process: a.Process, Message: a.Message, File: a.File, Line: a.Line, Column: a.Column})
+	}
+	out.Silent = append(out.Silent, silent...)
 	return out, err
 }

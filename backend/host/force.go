@@ -1,7 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -121,10 +123,39 @@ func (h *Host) obey() {
 	if manager != nil {
 		h.turns.Go(func() { manager.Relist(h.ctx) })
 	}
-	if err := os.WriteFile(answerFile(h.options.Home, os.Getpid()), []byte(request), 0o600); err != nil {
+	if err := h.answer(request); err != nil {
 		h.options.Logger.Warn("the reload that was asked for is not answered", "error", err)
 	}
 	h.signals.send(Signal{Topic: TopicServers, Revision: h.file.Current().Revision})
+}
+
+// ReloadAnswer is what one process says to a reload by force. Message is empty
+// where the file is in force there; else it says why not, and File, Line and
+// Column where (0 for no place).
+type ReloadAnswer struct {
+	Process int    `json:"-"`
+	Request string `json:"request"`
+	Message string `json:"message,omitempty"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+}
+
+// answer tells whoever asked what became of the reload.
+func (h *Host) answer(request string) error {
+	out := ReloadAnswer{Request: request}
+	switch snap := h.file.Current(); {
+	case snap.Broken:
+		p := snap.Problems[len(snap.Problems)-1]
+		out.Message, out.File, out.Line, out.Column = p.Message, p.File, p.Line, p.Column
+	case !h.file.Settled():
+		out.Message, out.File = "the file keeps changing, so it was not taken; it is read again by itself", snap.Path
+	}
+	data, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(answerFile(h.options.Home, os.Getpid()), data, 0o600)
 }
 
 func answerFile(home config.Home, pid int) string {
@@ -139,9 +170,9 @@ const (
 )
 
 // AskReload asks every Hermes process that runs on this home to reload by force
-// and gives the ids of those that answered and of those that are known to run
-// and did not. A home without our own folder has none that could be asked.
-func (h *Host) AskReload(ctx context.Context) (answered, silent []int, err error) {
+// and gives what they say and the ids of those that are known to run and said
+// nothing. A home without our own folder has none that could be asked.
+func (h *Host) AskReload(ctx context.Context) (answered []ReloadAnswer, silent []int, err error) {
 	home := h.options.Home
 	if info, err := os.Stat(home.Native()); err != nil || !info.IsDir() {
 		return nil, nil, nil
@@ -164,7 +195,7 @@ func (h *Host) AskReload(ctx context.Context) (answered, silent []int, err error
 		answered = answers(home, request)
 		silent = silent[:0]
 		for pid := range known {
-			if !slices.Contains(answered, pid) {
+			if !slices.ContainsFunc(answered, func(a ReloadAnswer) bool { return a.Process == pid }) {
 				silent = append(silent, pid)
 			}
 		}
@@ -178,16 +209,16 @@ func (h *Host) AskReload(ctx context.Context) (answered, silent []int, err error
 			return answered, silent, ctx.Err()
 		}
 	}
-	for _, pid := range answered {
-		_ = os.Remove(answerFile(home, pid)) // the next request has another name
+	for _, a := range answered {
+		_ = os.Remove(answerFile(home, a.Process)) // the next request has another name
 	}
 	slices.Sort(silent)
 	return answered, silent, nil
 }
 
-// answers are the processes that answered a request, sorted.
-func answers(home config.Home, request string) []int {
-	var out []int
+// answers are what processes said to a request, sorted by their id.
+func answers(home config.Home, request string) []ReloadAnswer {
+	var out []ReloadAnswer
 	entries, err := os.ReadDir(runDir(home))
 	if err != nil {
 		return nil
@@ -195,13 +226,15 @@ func answers(home config.Home, request string) []int {
 	for _, entry := range entries {
 		number, ok := strings.CutSuffix(entry.Name(), ".reloaded")
 		pid, err := strconv.Atoi(number)
-		if !ok || err != nil {
+		if !ok || err != nil || !entry.Type().IsRegular() {
 			continue
 		}
-		if said, err := os.ReadFile(answerFile(home, pid)); err == nil && string(said) == request {
-			out = append(out, pid)
+		said := ReloadAnswer{}
+		if data, err := os.ReadFile(answerFile(home, pid)); err == nil && json.Unmarshal(data, &said) == nil && said.Request == request {
+			said.Process = pid
+			out = append(out, said)
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, func(a, b ReloadAnswer) int { return cmp.Compare(a.Process, b.Process) })
 	return out
 }

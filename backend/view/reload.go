@@ -12,8 +12,20 @@ type Reloaded struct {
 }
 
 // ReloadAsked is what `hermes mcp reload` prints: the ids of the running Hermes
-// processes of this home that answered, and of those that did not in time.
+// processes of this home that have the file in force, those that could not take
+// it, and the ids of those that did not answer in time.
 type ReloadAsked struct {
-	Answered []int `json:"answered"`
-	Silent   []int `json:"silent"`
+	Answered []int          `json:"answered"`
+	Failed   []ReloadFailed `json:"failed"`
+	Silent   []int          `json:"silent"`
+}
+
+// ReloadFailed is why a process goes on with what it had: the problem of the file
+// with its place, 1-based, 0 for none.
+type ReloadFailed struct {
+	Process int    `json:"process"`
+	Message string `json:"message"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
 }
