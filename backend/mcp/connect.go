@@ -39,6 +39,9 @@ type connector struct {
 	// told is set once the era was met by ourselves, recalled once an earlier
 	// run's was asked for.
 	told, recalled bool
+	// remembered is set while era is what a session of the server showed, and
+	// not a guess.
+	remembered bool
 	// older is set once a url answered only to the older HTTP transport.
 	older bool
 }
@@ -119,10 +122,11 @@ func (c *connector) handshake(ctx context.Context, w want, conn config.Connectio
 	}
 	second := greeting{pinned: true}
 	switch {
-	case first.pinned && reason.answered:
-		// It may have been replaced by a server of the newest protocol.
-		c.era = eraUnknown
-		return nil, err
+	case first.pinned && (reason.answered || c.remembered):
+		// It may have been replaced by a server of the newest protocol, which
+		// refuses the older handshake or ends at it.
+		c.era, c.told, c.remembered = eraUnknown, false, false
+		second = c.greeting(conn, limit)
 	case first.pinned:
 		return nil, err
 	case reason.modern:
@@ -136,10 +140,17 @@ func (c *connector) handshake(ctx context.Context, w want, conn config.Connectio
 		return nil, err
 	}
 	c.log.note(fmt.Sprintf("no session yet (%v); trying again with %s", err, second.protocol()))
-	if s, err = c.dialer.shake(ctx, w, conn, clean, c.log, second); err == nil {
+	s, again := c.dialer.shake(ctx, w, conn, clean, c.log, second)
+	if again == nil {
 		c.learn(w.name, conn, s)
+		return s, nil
 	}
-	return s, err
+	var later *connectError
+	if reason.answered && errors.As(again, &later) && !later.answered {
+		// What the server said tells more than how it ended.
+		return nil, err
+	}
+	return nil, again
 }
 
 // handshakeOlder tries the HTTP transport with one stream for all answers, as
@@ -191,7 +202,7 @@ func (c *connector) learn(name string, conn config.Connection, s *session) {
 	if c.era == now && c.told {
 		return
 	}
-	c.era, c.told = now, true
+	c.era, c.told, c.remembered = now, true, true
 	if c.memory.onModern != nil && !chosen(conn) {
 		c.memory.onModern(name, now == eraModern)
 	}
@@ -206,7 +217,7 @@ func (c *connector) recall(name string) {
 	}
 	c.recalled = true
 	if modern, known := c.memory.modern(name); known && !modern {
-		c.era = eraOlder
+		c.era, c.remembered = eraOlder, true
 	}
 }
 

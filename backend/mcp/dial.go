@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes/backend/config"
@@ -53,6 +54,9 @@ type link struct {
 	pid     int
 	// modern is set when a silent server answered the probe after all.
 	modern *atomic.Bool
+	// refusal is the error with which a program refused the handshake, nil where
+	// there is none.
+	refusal *atomic.Pointer[jsonrpc.Error]
 }
 
 // dial opens the transport of an expanded connection. session bounds its life;
@@ -101,9 +105,9 @@ func (d *dialer) dialProcess(session context.Context, name string, conn config.C
 		lasting := errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOEXEC)
 		return nil, &connectError{reason: err.Error(), lasting: lasting}
 	}
-	l := &link{pid: process.pid, stop: sync.OnceFunc(func() { process.stop(); cleanup() }), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool)}
+	l := &link{pid: process.pid, stop: sync.OnceFunc(func() { process.stop(); cleanup() }), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool), refusal: new(atomic.Pointer[jsonrpc.Error])}
 	p.heard = func() bool { return wasRead(process.stdin) }
-	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log, limit: d.maxMessage}, modern: l.modern, patience: p}
+	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log, limit: d.maxMessage}, modern: l.modern, refusal: l.refusal, patience: p}
 	return l, nil
 }
 

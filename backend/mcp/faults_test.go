@@ -26,6 +26,9 @@ type lineServer struct {
 	ready func()
 	// ping answers a ping; nil answers as it should.
 	ping func(id json.RawMessage)
+	// discover and hello answer the probe and the handshake; nil answers as an
+	// older server should.
+	discover, hello func(id json.RawMessage)
 }
 
 func newLineServer() *lineServer {
@@ -65,6 +68,14 @@ func (s *lineServer) serve() {
 }
 
 func (s *lineServer) answer(method string, id json.RawMessage, tool, cursor string) {
+	switch {
+	case method == "server/discover" && s.discover != nil:
+		s.discover(id)
+		return
+	case method == "initialize" && s.hello != nil:
+		s.hello(id)
+		return
+	}
 	switch method {
 	case "server/discover":
 		s.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id)
@@ -153,6 +164,21 @@ func runFault(fault string, args []string) (known bool) {
 		s.call = func(json.RawMessage, string) { os.Exit(7) }
 	case "exclusive":
 		lock(args[0])
+	case "licence":
+		s.hello = func(id json.RawMessage) {
+			s.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"licence expired"}}`, id)
+		}
+	case "newest-only", "newest-only-ends":
+		// It knows no handshake.
+		s.discover = func(id json.RawMessage) {
+			s.send(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"faults","version":"2"},"ttlMs":0,"cacheScope":"private"}}`, id)
+		}
+		s.hello = func(id json.RawMessage) {
+			if fault == "newest-only-ends" {
+				os.Exit(0)
+			}
+			s.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id)
+		}
 	default:
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"hermes/backend/config"
@@ -211,7 +212,17 @@ func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *conn
 		}
 		return &connectError{reason: reason}
 	}
-	if ended := s.link.ended(); ended != "" {
+	ended := s.link.ended()
+	if said := s.link.refusedWith(); said != nil {
+		// The server's own words first: it ends because of them, or because the
+		// SDK takes leave.
+		reason := fmt.Sprintf("the server refused the handshake: %s (code %d)", said.Message[:min(len(said.Message), loggedNotice)], said.Code)
+		if ended != "" {
+			reason += "; " + ended
+		}
+		return &connectError{reason: s.clean.clean(reason), answered: true}
+	}
+	if ended != "" {
 		return &connectError{reason: s.clean.clean(ended)}
 	}
 	var lost *url.Error
@@ -223,6 +234,14 @@ func (s *session) reasonOf(err error, limit time.Duration, log *serverLog) *conn
 		return &connectError{reason: s.clean.clean("it cannot be reached: " + lost.Err.Error())}
 	}
 	return &connectError{reason: s.clean.clean(strings.TrimSpace(err.Error())), answered: !errors.Is(err, io.EOF) && !errors.Is(err, errHandshake)}
+}
+
+// refusedWith is the error with which a program refused the handshake.
+func (l *link) refusedWith() *jsonrpc.Error {
+	if l.refusal == nil {
+		return nil
+	}
+	return l.refusal.Load()
 }
 
 // close ends the session and what stands behind it.

@@ -92,7 +92,10 @@ func (c *capture) drop() {
 	}
 }
 
-const methodDiscover = "server/discover"
+const (
+	methodDiscover   = "server/discover"
+	methodInitialize = "initialize"
+)
 
 var errHandshake = errors.New("no answer to the handshake")
 
@@ -119,6 +122,8 @@ type tapTransport struct {
 	patience patience
 	// modern is set when the server answered the probe, even if too late.
 	modern *atomic.Bool
+	// refusal is the server's own error to the handshake; nil keeps none.
+	refusal *atomic.Pointer[jsonrpc.Error]
 }
 
 // Connect implements sdk.Transport.
@@ -128,7 +133,7 @@ func (t *tapTransport) Connect(ctx context.Context) (sdk.Connection, error) {
 		return nil, err
 	}
 	return &tapConn{
-		Connection: inner, patience: t.patience, modern: t.modern,
+		Connection: inner, patience: t.patience, modern: t.modern, refusal: t.refusal,
 		probing: t.patience.probe > 0, waiting: map[jsonrpc.ID]*capture{},
 	}, nil
 }
@@ -137,8 +142,10 @@ type tapConn struct {
 	sdk.Connection
 	patience patience
 	modern   *atomic.Bool
+	refusal  *atomic.Pointer[jsonrpc.Error]
 
 	mu      sync.Mutex
+	hello   jsonrpc.ID
 	waiting map[jsonrpc.ID]*capture
 
 	// probing is true until the probe is answered, by the server or by us.
@@ -159,6 +166,11 @@ func (c *tapConn) Write(ctx context.Context, message jsonrpc.Message) error {
 	}
 	if request.Method == methodDiscover {
 		c.watchProbe(request.ID)
+	}
+	if request.Method == methodInitialize {
+		c.mu.Lock()
+		c.hello = request.ID
+		c.mu.Unlock()
 	}
 	taken := captureFrom(ctx)
 	if taken == nil {
@@ -290,6 +302,7 @@ func (c *tapConn) loseHandshake() {
 func (c *tapConn) noteAnswer(response *jsonrpc.Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.noteRefusal(response)
 	if !c.probe.IsValid() {
 		return
 	}
@@ -303,6 +316,21 @@ func (c *tapConn) noteAnswer(response *jsonrpc.Response) {
 	}
 	if response.Error == nil && c.modern != nil {
 		c.modern.Store(true)
+	}
+}
+
+// noteRefusal keeps why the server refused the handshake: it ends or is ended
+// then, and its end says less. That a method is not known is how an older server
+// answers the probe, and is no refusal. The lock is held.
+func (c *tapConn) noteRefusal(response *jsonrpc.Response) {
+	var said *jsonrpc.Error
+	if c.refusal == nil || !errors.As(response.Error, &said) {
+		return
+	}
+	hello := c.hello.IsValid() && response.ID == c.hello
+	probe := c.probe.IsValid() && response.ID == c.probe && said.Code != jsonrpc.CodeMethodNotFound
+	if hello || probe {
+		c.refusal.Store(said)
 	}
 }
 
