@@ -119,8 +119,7 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 		return Result{}, unwritten(f.home.Config(), err)
 	}
 	snap := f.inForce(build(f.home, after, digest(after.data), r.scope, r.env))
-	f.good = snap
-	f.current.Store(snap)
+	f.publish(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
 }
 
@@ -150,8 +149,8 @@ func (f *File) unchanged(err error) (Result, error) {
 		if r.problem != nil {
 			return Result{}, f.refused(r)
 		}
-		snap, f.good = r.snapshot, r.snapshot
-		f.current.Store(snap)
+		snap = r.snapshot
+		f.publish(snap)
 	}
 	return Result{Snapshot: snap}, nil
 }

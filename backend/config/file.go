@@ -46,7 +46,9 @@ type File struct {
 
 	mu      sync.Mutex // one reader or writer of the disk at a time
 	current atomic.Pointer[Snapshot]
+	pending atomic.Pointer[Snapshot]
 	good    *Snapshot // the last state that was read well, nil for none
+	written time.Time // since when somebody has a file open for writing, zero for nobody
 	memory  memory    // the lock ledger
 	seen    atomic.Pointer[seen]
 }
@@ -88,6 +90,10 @@ func (f *File) Load() *Snapshot {
 
 func (f *File) load() *Snapshot {
 	r := f.read(nil)
+	for waited := time.Duration(0); r.isWritten() && waited < maxSettle; waited += f.options.Settle {
+		<-time.After(f.options.Settle)
+		r = f.read(nil)
+	}
 	snap := r.snapshot
 	if r.problem != nil {
 		f.good = nil
@@ -97,6 +103,7 @@ func (f *File) load() *Snapshot {
 		snap.Opened = f.memory.ledger.since(snap)
 	}
 	f.current.Store(snap)
+	f.pending.Store(nil)
 	return snap
 }
 
@@ -130,7 +137,6 @@ func (f *File) judge(r reading) (snap *Snapshot, sure bool) {
 	if mayLoosen(f.good, r.snapshot) {
 		return r.snapshot, false
 	}
-	f.good = r.snapshot
 	return r.snapshot, true
 }
 
@@ -158,7 +164,10 @@ type reading struct {
 	doc      *document
 	snapshot *Snapshot
 	problem  *Problem
+	written  [2]bool // somebody has the file, the `.env` open for writing
 }
+
+func (r reading) isWritten() bool { return r.written[0] || r.written[1] }
 
 func (r reading) same(o reading) bool {
 	return r.revision == o.revision && r.env == o.env && r.ledger == o.ledger && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
@@ -169,10 +178,11 @@ func (r reading) same(o reading) bool {
 func (f *File) read(known *Snapshot) reading {
 	var r reading
 	now := f.glance(false)
-	env, envErr := readBounded(f.home.Env())
+	env, envWritten, envErr := readOpen(f.home.Env())
 	r.env = digest(env)
 	r.scope = newScope(f.home, parseEnv(env), f.options.Getenv)
-	data, err := readBounded(f.home.Config())
+	data, written, err := readOpen(f.home.Config())
+	r.written = [2]bool{written, envWritten}
 	if err == nil {
 		r.data, r.exists, r.revision = data, true, digest(data)
 	}
@@ -256,22 +266,30 @@ func parseProblem(path string, err error) *Problem {
 
 // readBounded reads a file without ever holding more than one byte too many.
 func readBounded(path string) ([]byte, error) {
+	data, _, err := readOpen(path)
+	return data, err
+}
+
+// readOpen is readBounded, and tells whether somebody had the file open for
+// writing before or after the bytes were read.
+func readOpen(path string) (content []byte, written bool, err error) {
 	info, err := os.Stat(path) // before opening: a pipe would never open
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, false, errors.New("it is not a regular file")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer file.Close()
+	written = hasWriter(file)
 	var data bytes.Buffer
 	data.Grow(int(min(info.Size(), maxFileBytes)) + bytes.MinRead)
 	_, err = io.Copy(&data, io.LimitReader(file, maxFileBytes+1))
-	return data.Bytes(), err
+	return data.Bytes(), written || hasWriter(file), err
 }
 
 // digest names content: its SHA-256 in hexadecimal.

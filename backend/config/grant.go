@@ -78,7 +78,6 @@ func (f *File) accept(r reading, server string) (Result, error) {
 		return Result{}, fmt.Errorf("nothing was accepted, because the lock ledger cannot be written: %w", err)
 	}
 	snap := f.inForce(r.snapshot)
-	f.good = snap
-	f.current.Store(snap)
+	f.publish(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
 }

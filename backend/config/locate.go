@@ -23,7 +23,7 @@ const maxLocateBytes = 1 << 20
 func locate(data []byte, refusal error) *ParseError {
 	reported, message := splitLine(refusal.Error())
 	e := &ParseError{Code: "syntax", Message: message, Line: max(reported, 1), Column: 1}
-	e.Hint = "correct the file by hand; the last good rules stay in force while Hermes runs"
+	e.Hint = "correct the file by hand"
 	text := newText(data)
 
 	if at, r := badCharacter(data); at >= 0 {

@@ -232,7 +232,6 @@ func (f *File) confirm(ctx context.Context, word func(*Ledger)) error {
 		return err
 	}
 	snap := f.inForce(r.snapshot)
-	f.good = snap
-	f.current.Store(snap)
+	f.publish(snap)
 	return nil
 }

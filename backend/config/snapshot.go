@@ -203,9 +203,14 @@ func mayLoosen(old, now *Snapshot) bool {
 	if !reflect.DeepEqual(old.Restrictions.compared(), now.Restrictions.compared()) {
 		return true
 	}
+	return mayLoosenServers(old, now)
+}
+
+// mayLoosenServers is mayLoosen for the servers' own entries.
+func mayLoosenServers(old, now *Snapshot) bool {
 	for i := range now.Servers {
 		sv := &now.Servers[i]
-		if !sv.Enabled || sv.Rules.Locked() || sv.Rules.State() == policy.StateInvalid {
+		if sv.idle() {
 			continue
 		}
 		was, ok := old.Server(sv.Name)

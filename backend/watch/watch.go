@@ -21,9 +21,13 @@ const (
 )
 
 // pauses are the waits before a look that settled nothing is repeated; after
-// the last one the next event, or Look, is waited for.
+// the last one, half a minute after the first, the next event, or Look, is waited for.
 func pauses() []time.Duration {
-	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+	out := make([]time.Duration, 8)
+	for i := range out {
+		out[i] = 100 * time.Millisecond << i
+	}
+	return out
 }
 
 // Options tune a Watcher. Quiet is how long nothing may happen before a look
