@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { IconButton, Notice } from '@/components';
 import { useWords } from '@/words';
+import { useServerList } from './queries';
 import { useServices } from './services';
 
 function useReload() {
@@ -26,6 +27,7 @@ export function ReloadButton() {
 export function ReloadNotice() {
   const { t } = useWords();
   const { reloads, now } = useReload();
+  const { data } = useServerList();
   if (now.state === 'idle' || now.state === 'busy') return null;
   const close = { label: t('close'), run: () => reloads.close() };
   if (now.state === 'failed') {
@@ -36,8 +38,10 @@ export function ReloadNotice() {
     );
   }
   const { what } = now;
+  const helped = data?.servers.some(({ tools, status }) => status === 'connected' && (tools.resources || tools.prompts));
   const said = [
     `${t('reload.servers', { count: what.servers })}, ${t('tools.count', { count: what.tools })}.`,
+    helped && t('reload.helpers'),
     what.changed.length > 0 ? t('reload.changed', { servers: what.changed.join(', ') }) : t('reload.same'),
     what.retried.length > 0 && t('reload.retried', { servers: what.retried.join(', ') }),
   ];

@@ -13,24 +13,28 @@ interface SwitchProps {
   hollow?: boolean;
   /** Nothing may be switched here; it stays in the tab order and says why. */
   blocked?: boolean;
+  /** On by the rules and not in force: neither drawn nor said as on; what is wanted is still the other result. */
+  barred?: boolean;
   onWanted: (on: boolean) => void;
 }
 
 /** A switch that states a wanted result; it never means "the other way round". */
-export function Switch({ label, on, describedBy, pending = false, hollow = false, blocked = false, onWanted }: SwitchProps) {
+export function Switch({ label, on, describedBy, pending = false, hollow = false, barred = false, blocked = false, onWanted }: SwitchProps) {
   return (
     <Radix.Root
-      checked={on}
+      checked={on && !barred}
       aria-label={label}
       aria-describedby={describedBy}
       aria-disabled={blocked || undefined}
       aria-busy={pending || undefined}
       onCheckedChange={(wanted) => {
-        if (!blocked) onWanted(wanted);
+        if (!blocked) onWanted(barred ? false : wanted);
       }}
       className={clsx(
         'relative inline-flex h-5 w-9 shrink-0 items-center rounded-full border-2 p-0 transition-colors duration-150',
-        hollow
+        barred
+          ? 'border-dashed border-warn bg-warn-soft'
+          : hollow
           ? 'border-dashed border-switch-off bg-transparent data-[state=checked]:border-accent'
           : 'border-transparent bg-switch-off data-[state=checked]:bg-accent',
         blocked && 'opacity-45',
@@ -41,7 +45,7 @@ export function Switch({ label, on, describedBy, pending = false, hollow = false
       <Radix.Thumb
         className={clsx(
           'block size-4 rounded-full shadow-sm transition-transform duration-150 ease-out data-[state=checked]:translate-x-4',
-          hollow ? 'bg-switch-off data-[state=checked]:bg-accent' : 'bg-white',
+          barred ? 'bg-warn' : hollow ? 'bg-switch-off data-[state=checked]:bg-accent' : 'bg-white',
           pending && 'animate-[blink_900ms_ease-in-out_infinite]',
         )}
       />

@@ -10,7 +10,7 @@ import { Empty, Foreign, Notice, plain } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
 import { Changed } from './Changed';
-import { placeOf } from './faces';
+import { isDown, placeOf } from './faces';
 import { HeldBanner } from './HeldBanner';
 import { Problems } from './Problems';
 import { ServerActions } from './ServerActions';
@@ -39,8 +39,8 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
     <article aria-label={server.name} className="mx-auto max-w-4xl space-y-5 px-6 py-6 lg:px-8">
       <header>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-          <div className="flex min-w-0 items-center gap-3">
-            <h2 className="truncate text-display font-semibold tracking-tight">{server.name}</h2>
+          <div className="flex min-w-0 flex-wrap items-center gap-x-3">
+            <h2 className="max-w-full truncate text-display font-semibold tracking-tight">{server.name}</h2>
             <span role="status">
               <Status server={server} />
             </span>
@@ -53,6 +53,8 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
         <p className="font-mono text-tiny leading-5 text-ink-faint [overflow-wrap:anywhere]">{placeOf(path, server.line)}</p>
         {/* What makes a server invalid is told below, with its place and what to write; a held one has its banner. */}
         {((server.tools.state !== 'invalid' && !server.tools.held) || !rules) && <PanelLine detail={detail} rules={rules} />}
+        {rules && <NoneNow server={server} />}
+        {rules && <Helpers server={server} />}
         {server.reason && (server.status === 'disabled' || (server.status === 'ready' && !server.connection.lazy)) && (
           <p className="mt-2 text-small text-ink-soft">
             <Foreign text={server.reason} lang="en" />
@@ -132,6 +134,26 @@ function PanelLine({ detail, rules }: { detail: ServerDetail; rules: PolicyServe
     >
       <Sign aria-hidden="true" className="size-4 shrink-0" />
       {rules ? words : t('policy.silent')}
+    </p>
+  );
+}
+
+/** Says of a server that does not run that the rules' words are a promise for later. */
+function NoneNow({ server }: { server: Server }) {
+  const { t } = useWords();
+  if (!isDown(server) || server.tools.locked || server.tools.state === 'invalid') return null;
+  return <p className="mt-1.5 text-small text-ink-soft">{t('tools.noneNow', { state: t(`status.${server.status}`) })}</p>;
+}
+
+/** The tools Hermes makes for a server's resources and prompts, where the rules leave them on. Whether the server has any is not known here. */
+function Helpers({ server }: { server: Server }) {
+  const { t } = useWords();
+  const { resources, prompts } = server.tools;
+  const names = [...(resources ? ['list_resources', 'read_resource'] : []), ...(prompts ? ['list_prompts', 'get_prompt'] : [])];
+  if (names.length === 0 || server.tools.locked || server.tools.state === 'invalid') return null;
+  return (
+    <p className="mt-1.5 text-small text-ink-soft">
+      {t('tools.helpers')} <span className="font-mono text-tiny">{names.join(', ')}</span>
     </p>
   );
 }

@@ -56,8 +56,9 @@ function ServerRow({ server, selected, trusted, onSelect }: { server: Server; se
         selected ? 'bg-surface shadow-card dark:bg-raised' : 'hover:bg-surface/60 dark:hover:bg-raised/50',
       )}
     >
-      <span className="flex items-baseline justify-between gap-2">
-        <span className="truncate font-semibold">{server.name}</span>
+      {/* Where both do not fit, the state goes below: the name is what one looks for. */}
+      <span className="flex flex-wrap items-baseline justify-between gap-x-2">
+        <span className="max-w-full truncate font-semibold">{server.name}</span>
         <Status server={server} className="text-tiny" />
       </span>
       <span

@@ -5,7 +5,7 @@ import type { ServerDetail } from '@/bridge';
 import { SearchField } from '@/components';
 import { isToolEnabled, type PolicyServer } from '@/policy';
 import { useWords } from '@/words';
-import { faceOf, matching } from './faces';
+import { barOf, faceOf, matching } from './faces';
 import { LockTo } from './LockTo';
 import { ToolRow } from './ToolRow';
 
@@ -43,6 +43,7 @@ export function ToolList({ detail, rules, file }: { detail: ServerDetail; rules:
                 key={tool.name}
                 tool={tool}
                 face={faceOf(rules, detail, tool)}
+                bar={barOf(detail.server, tool)}
                 allowed={isToolEnabled(rules, tool.name)}
                 file={file}
                 wanted={state.pending.get(key)}

@@ -5,11 +5,13 @@ import type { Tool } from '@/bridge';
 import { Badge, Button, Foreign, Hint, Notice, plain, Switch } from '@/components';
 import type { Failure } from '@/app/edits';
 import { useWords } from '@/words';
-import { placeOf, type Face } from './faces';
+import { placeOf, type Bar, type Face } from './faces';
 
 export interface ToolRowProps {
   tool: Tool;
   face: Face;
+  /** What keeps it from being called beside the rules. */
+  bar: Bar;
   /** The policy's own answer; false where it cannot be asked. */
   allowed: boolean;
   file: string;
@@ -22,18 +24,18 @@ export interface ToolRowProps {
 }
 
 /** One tool: its switch, its name, why it stands as it does, and what went wrong. */
-export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, onWanted, onDismiss }: ToolRowProps) {
+export function ToolRow({ tool, face, bar, allowed, file, wanted, failure, blocked, onWanted, onDismiss }: ToolRowProps) {
   const { t, say } = useWords();
   const id = useId();
   const [open, setOpen] = useState(false);
   const shownOn = face !== 'unknown' && (wanted ?? allowed);
   const reason = face === 'unknown' ? t('policy.silent') : plain(say(tool.reason));
   const place = tool.line > 0 ? t('tools.place', { place: placeOf(file, tool.line) }) : '';
-  // What blocks a tool beside the rules is said first: the rules alone would promise too much.
-  const block = tool.quarantine !== '' ? t('tools.quarantined', { reason: plain(tool.quarantine) }) : tool.changed ? t('tools.changed') : '';
-  const why = [block, reason, place].filter(Boolean).join(' ');
-  const blockedOn = block !== '' && shownOn;
-  const state = wanted !== undefined ? t('tools.writing') : blockedOn ? t('face.blocked') : t(`face.${face}`);
+  // What bars a tool beside the rules is said first: the rules alone would promise too much.
+  const why = [useBarWords(tool, bar, shownOn), reason, place].filter(Boolean).join(' ');
+  const barred = (bar === 'changed' || bar === 'quarantined') && shownOn;
+  const down = bar === 'down' && face === 'allowed' && shownOn;
+  const state = wanted !== undefined ? t('tools.writing') : barred ? t('face.blocked') : down ? t('face.down') : t(`face.${face}`);
   return (
     <li data-tool={tool.name} data-face={face} className={clsx('px-4 py-2.5', failure && 'animate-[shake_180ms_ease-in-out_2]')}>
       <div className="flex items-start gap-3">
@@ -44,7 +46,8 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
               describedBy={id + 'why'}
               on={shownOn}
               pending={wanted !== undefined}
-              hollow={face === 'unseen' || face === 'unknown'}
+              hollow={face === 'unseen' || face === 'unknown' || down}
+              barred={barred}
               blocked={blocked}
               onWanted={(next) => onWanted(next, false)}
             />
@@ -65,7 +68,7 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
             {tool.new && <Badge tone="accent">{t('tools.new')}</Badge>}
             {tool.changed && <Badge tone="warn">{t('tools.changedBadge')}</Badge>}
             {tool.quarantine !== '' && <Badge tone="warn">{t('tools.quarantinedBadge')}</Badge>}
-            <span className={clsx('ml-auto shrink-0 pl-2 text-tiny', blockedOn ? 'font-medium text-warn' : 'text-ink-soft')}>{state}</span>
+            <span className={clsx('ml-auto shrink-0 pl-2 text-tiny', barred ? 'font-medium text-warn' : 'text-ink-soft')}>{state}</span>
           </button>
           {tool.description && !open && (
             <p className="mt-0.5 truncate text-small text-ink-faint">
@@ -87,6 +90,21 @@ export function ToolRow({ tool, face, allowed, file, wanted, failure, blocked, o
       </div>
     </li>
   );
+}
+
+/** Why a tool cannot be called whatever the rules say; '' where nothing bars it. */
+function useBarWords(tool: Tool, bar: Bar, on: boolean): string {
+  const { t } = useWords();
+  switch (bar) {
+    case 'quarantined':
+      return t(on ? 'tools.quarantined' : 'tools.quarantinedOff', { reason: plain(tool.quarantine) });
+    case 'changed':
+      return t(on ? 'tools.changed' : 'tools.changedOff');
+    case 'down':
+      return on ? t('tools.down') : '';
+    default:
+      return '';
+  }
 }
 
 function ToolMore({ tool, why }: { tool: Tool; why: string }) {

@@ -75,7 +75,13 @@ test('a blocked tool does not pass for one that is on', async () => {
   const row = (await screen.findByRole('switch', { name: 'Allow read_file' })).closest('li');
   expect(row?.textContent).toContain('blocked');
   expect(row?.textContent).toContain('changed');
-  expect(row?.textContent).toContain('its definition is not the one that was seen');
+  expect(row?.textContent).toContain('Allowed by the rules, blocked: its definition changed');
+  const barred = screen.getByRole('switch', { name: 'Allow read_file' });
+  expect(barred.getAttribute('aria-checked')).toBe('false');
+  // A press still takes it off in the rules.
+  program.transport.answers.SetTool = () => ({ server: 'demo', revision: 'r8', changed: true, before: { code: '', params: [], text: '' }, after: { code: '', params: [], text: '' }, warnings: [] });
+  await userEvent.click(barred);
+  expect(program.transport.calls('SetTool')).toMatchObject([[{ tool: 'read_file', on: false }]]);
 });
 
 test.each([
@@ -103,6 +109,8 @@ test('a tool that no model can be offered says why, in the list and at the serve
   expect((await screen.findByText('1 tool cannot be offered to a model')).closest('p')?.textContent).toContain('They stay off whatever the rules say.list_dir: its schema is no object');
   const row = screen.getByRole('switch', { name: 'Allow list_dir' }).closest('li');
   expect(row?.textContent).toContain('set aside');
+  expect(row?.textContent).toContain('Allowed by the rules, blocked: cannot be offered to a model (its schema is no object)');
+  expect(screen.getByRole('switch', { name: 'Allow list_dir' }).getAttribute('aria-checked')).toBe('false');
 });
 
 test('hidden characters are cut out, whether the program wrote their codes or not', () => {
@@ -117,4 +125,31 @@ test('hidden characters are cut out, whether the program wrote their codes or no
     { text: '\tx', hidden: false },
   ]);
   expect(piecesOf('')).toEqual([]);
+});
+
+test.each(['failed', 'parked', 'needs_auth', 'disabled', 'starting', 'ready'])('no tool of a server that is %s passes for one that is on', async (status) => {
+  const detail = detailOf('two names', 'demo', 'r7');
+  detail.server.status = status;
+  showPage(new Program(detail).transport, ready);
+  const row = (await screen.findByRole('switch', { name: 'Allow read_file' })).closest('li');
+  expect(row?.textContent).toContain('allowed when the server runs');
+  expect(within(row as HTMLElement).queryByText('on', { exact: true })).toBeNull();
+  expect(screen.getByText(/^None can be called now: /)).toBeTruthy();
+});
+
+test('a lazy server’s tools can be called', async () => {
+  const detail = detailOf('two names', 'demo', 'r7');
+  Object.assign(detail.server, { status: 'ready', connection: { ...detail.server.connection, lazy: true } });
+  showPage(new Program(detail).transport, ready);
+  const row = (await screen.findByRole('switch', { name: 'Allow read_file' })).closest('li');
+  expect(within(row as HTMLElement).getByText('on', { exact: true })).toBeTruthy();
+  expect(screen.queryByText(/^None can be called now: /)).toBeNull();
+});
+
+test('the tools made for resources and prompts are named where the rules leave them on', async () => {
+  const detail = detailOf('two names', 'demo', 'r7');
+  Object.assign(detail.server.tools, { resources: true, prompts: false });
+  showPage(new Program(detail).transport, ready);
+  expect((await screen.findByText(/^Besides, if the server offers/)).textContent).toContain('list_resources, read_resource');
+  expect(screen.queryByText(/list_prompts/)).toBeNull();
 });

@@ -24,6 +24,23 @@ export function faceOf(rules: PolicyServer | null, detail: ServerDetail, tool: T
   }
 }
 
+/**
+ * What keeps a tool from being called beside the rules: its definition changed,
+ * no model can be offered it, or its server does not run. '' is nothing.
+ */
+export type Bar = '' | 'changed' | 'quarantined' | 'down';
+
+export function barOf(server: Server, tool: Tool): Bar {
+  if (tool.quarantine !== '') return 'quarantined';
+  if (tool.changed) return 'changed';
+  return isDown(server) ? 'down' : '';
+}
+
+/** Whether no tool of a server can be called as it is now. One that starts at its first call can. */
+export function isDown(server: Server): boolean {
+  return ['failed', 'parked', 'needs_auth', 'disabled', 'starting'].includes(server.status) || (server.status === 'ready' && !server.connection.lazy);
+}
+
 /** The servers whose tools may be looked at by an explicit click. */
 export function mayLook(server: Server): boolean {
   return ['locked', 'ready', 'failed', 'held'].includes(server.status) || !server.live.known;
