@@ -42,8 +42,7 @@ func (g *gate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
 		return nil
 	}
 	g.host.Glance(ctx)
-	snap := g.host.file.Current()
-	if reason := refusal(snap, target, g.yolo); reason != "" {
+	if reason := g.host.refusal(target, g.yolo); reason != "" {
 		return &agent.Denial{Status: message.StatusBlocked, Reason: reason}
 	}
 	if reason := g.watch.Before(event(call)); reason != "" {

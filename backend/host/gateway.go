@@ -27,7 +27,10 @@ func (g gatewayTools) Ready(ctx context.Context) {
 }
 
 // Entries are the tools that are allowed now.
-func (g gatewayTools) Entries() []registry.Entry { return g.tools.host.Catalog().Entries() }
+func (g gatewayTools) Entries() []registry.Entry {
+	h := g.tools.host
+	return h.coming(h.Catalog().Entries())
+}
 
 // Call asks every gate and calls.
 func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMessage, progress gateway.Progress) gateway.Result {
@@ -43,11 +46,11 @@ func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMess
 		return gateway.Result{Text: denial.Reason, IsError: true}
 	}
 	h := g.tools.host
-	if reason := refusal(h.file.Current(), target, false); reason != "" {
+	if reason := h.refusal(target, false); reason != "" {
 		return gateway.Result{Text: reason, IsError: true}
 	}
 	found, ok := target.Handle.(handle)
-	if reason := refused(h.file.Current(), found.entry); !ok || reason != "" {
+	if reason := h.refused(found.entry); !ok || reason != "" {
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}
 	}
 	if progress != nil {

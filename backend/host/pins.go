@@ -163,6 +163,9 @@ func countNew(all, on int) string {
 // the session that takes it. A tool that nobody compared yet is refused: the
 // catalogue is made of lists that were.
 func (h *Host) admit(server, tool string, offered []mcp.Tool) error {
+	if h.pendingDenies(registry.Entry{Server: server, Tool: tool}) {
+		return errLockedBefore
+	}
 	entry, ok := h.file.Current().Server(server)
 	if !ok {
 		return errors.New("the server is not configured")

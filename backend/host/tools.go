@@ -60,7 +60,7 @@ func (t *tools) tell(text string) {
 
 // away tells that a tool is allowed and its server only not there now.
 func (h *Host) away(entry registry.Entry) bool {
-	return refused(h.file.Current(), entry) == "" && h.Status(entry.Server).State != mcp.StateConnected
+	return h.refused(entry) == "" && h.Status(entry.Server).State != mcp.StateConnected
 }
 
 // Resolve names the tool a call means and asks the policy.
@@ -123,7 +123,7 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
 	target.Handle = handle{entry: entry}
 	snap := t.host.file.Current()
-	if reason := refused(snap, entry); reason != "" {
+	if reason := t.host.refused(entry); reason != "" {
 		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
 	}
 	if reason, blocked := t.host.Blocked(entry.Server, entry.Tool); blocked && entry.Helper == "" {
@@ -210,7 +210,7 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	case message.NameToolDescribe:
 		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().Describe(arguments)}
 	}
-	if reason := refused(t.host.file.Current(), h.entry); reason != "" {
+	if reason := t.host.refused(h.entry); reason != "" {
 		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}
 	}
 	followed := mcp.WithProgress(ctx, func(done, total float64, text string) {
@@ -246,7 +246,7 @@ func (h *Host) call(ctx context.Context, entry registry.Entry, arguments json.Ra
 	}
 	ctx, land := h.flights.take(ctx, entry)
 	defer land()
-	if reason := refused(h.file.Current(), entry); reason != "" {
+	if reason := h.refused(entry); reason != "" {
 		return mcp.Result{}, errLockedBefore
 	}
 	var result mcp.Result
