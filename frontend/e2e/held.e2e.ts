@@ -118,10 +118,10 @@ test('a change from outside that allows more is told with its line', async () =>
   await page.getByRole('button', { name: /^demo/ }).click();
   await panel('1 of 14 on, new ones stay off').waitFor();
   await home.write(whole.replace('[read_text_file]', '[read_text_file, write_file]'));
-  const notice = page.getByRole('alert').filter({ hasText: 'Opened from outside' });
+  const notice = page.getByRole('alert').filter({ hasText: 'Opened by a change of the file' });
   await notice.getByText('demo/write_file').waitFor();
   expect(await notice.textContent()).toContain('config.yaml:7');
-  await notice.getByRole('button', { name: 'Taken note' }).click();
+  await notice.getByRole('button', { name: 'Dismiss this notice' }).click();
   await notice.waitFor({ state: 'detached' });
 });
 
@@ -129,7 +129,7 @@ test('locking to the current selection writes exactly the ticked tools', async (
   const { page } = view;
   await home.write(whole.replace('include: [read_text_file]', 'exclude: [write_file, edit_file]'));
   // Started before this is read, the list that goes would be in force, and held from then on.
-  await page.getByRole('alert').filter({ hasText: 'Opened from outside' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Opened by a change of the file' }).waitFor();
   await page.getByRole('button', { name: /^Start \d/ }).click();
   await page.getByRole('button', { name: /^demo/ }).click();
   await panel('12 of 14 on, new ones too').waitFor();

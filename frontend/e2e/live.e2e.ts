@@ -103,7 +103,7 @@ test('a tool whose description changes between two starts is blocked until it wa
   ]);
   await again('demo');
   const changed = page().getByRole('region', { name: 'Changed definitions' });
-  await changed.getByText('1 tool changed its definition and is blocked until you have seen it.').waitFor();
+  await changed.getByText('1 tool changed its definition and is blocked until you accept it.').waitFor();
   await page().locator('[data-tool=greet]').getByText('blocked', { exact: true }).waitFor();
   await page().getByText('1 new tool').waitFor();
   // The command line beside it knows what this run knows.

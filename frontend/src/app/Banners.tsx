@@ -1,5 +1,5 @@
 import { House } from 'lucide-react';
-import type { Overview } from '@/bridge';
+import type { Overview, Problem } from '@/bridge';
 import { Button, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Opened } from './Opened';
@@ -14,6 +14,11 @@ const deafCode = 'watch.deaf';
 /** Whether a problem of the file is told by a banner over both places. */
 export function isBanner(code: string): boolean {
   return code === deafCode || brokenCodes.includes(code);
+}
+
+/** The notice that the file cannot be read, if it cannot. */
+export function brokenOf(overview: Overview | undefined): Problem | undefined {
+  return overview?.notices.find((one) => brokenCodes.includes(one.code));
 }
 
 /** What holds for the whole page: the rules cannot be asked, the link is down, this is the demo. */
@@ -55,7 +60,7 @@ function Bar({ children }: { children: React.ReactNode }) {
 /** The file cannot be read, or nobody tells when it changes: once, wherever one is. */
 function FileBanners({ overview }: { overview: Overview }) {
   const { t, fact } = useWords();
-  const broken = overview.notices.find((one) => brokenCodes.includes(one.code));
+  const broken = brokenOf(overview);
   const deaf = overview.notices.find((one) => one.code === deafCode);
   return (
     <>

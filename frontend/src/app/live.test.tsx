@@ -108,3 +108,16 @@ test('a file system that tells nothing has a banner, too', async () => {
   const alert = await screen.findByRole('alert');
   expect(within(alert).getByText('Changes of the file are not told')).toBeTruthy();
 });
+
+test('a first start on a file that cannot be read says so and offers nothing to start', async () => {
+  const program = new Program();
+  program.overview = overviewOf({ started: false, notices: [problem('file.broken', 5)] });
+  showPage(program.transport, ready);
+  const main = await screen.findByRole('main');
+  await waitFor(() => expect(main.textContent).toContain('The file cannot be read'));
+  expect(main.textContent).toContain('/home/config.yaml:5:5');
+  expect(main.textContent).toContain('everything is locked');
+  expect(document.body.textContent).not.toContain('These entries stand');
+  expect(document.body.textContent).not.toContain('No servers are configured');
+  expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
+});

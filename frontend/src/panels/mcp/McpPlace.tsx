@@ -1,6 +1,6 @@
-import { FileText, Server as ServerIcon } from 'lucide-react';
+import { FileText, FileX, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
-import { isBanner } from '@/app/Banners';
+import { brokenOf, isBanner } from '@/app/Banners';
 import { FirstLook, NotStarted } from '@/app/FirstLook';
 import { useServerList } from '@/app/queries';
 import { ReloadButton, ReloadNotice } from '@/app/Reload';
@@ -10,6 +10,7 @@ import { Empty, Notice } from '@/components';
 import { CatalogButton } from '@/panels/catalog/Catalog';
 import { AuditButton } from '@/panels/audit/Audit';
 import { useWords } from '@/words';
+import { placeOf } from './faces';
 import { Problems } from './Problems';
 import { ServerDetailPane } from './ServerDetail';
 import { ServerList } from './ServerList';
@@ -26,6 +27,9 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
   const preset = started ? (servers[0]?.name ?? null) : null;
   const selected = servers.some((server) => server.name === chosen) ? chosen : preset;
   const path = data?.config.path ?? '';
+  const broken = brokenOf(overview);
+  // Of a file that could not be read once, nothing can be listed or started.
+  const unknown = broken !== undefined && servers.length === 0;
   // The others have a banner over both places.
   const problems = (data?.config.problems ?? []).filter((one) => !isBanner(one.code));
   return (
@@ -56,9 +60,9 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         <div className="mx-auto max-w-4xl px-6 pt-6 empty:hidden lg:px-8">
           <ReloadNotice />
         </div>
-        {(!started || problems.length > 0 || error) && (
+        {((!started && !unknown) || problems.length > 0 || error) && (
           <div className="mx-auto max-w-4xl space-y-3 px-6 pt-6 lg:px-8">
-            {!started && overview && (selected === null ? <FirstLook overview={overview} /> : <NotStarted overview={overview} onShow={() => setChosen(null)} />)}
+            {!started && overview && !unknown && (selected === null ? <FirstLook overview={overview} /> : <NotStarted overview={overview} onShow={() => setChosen(null)} />)}
             <Problems problems={problems} path={path} />
             {error && (
               <Notice live tone="bad" kind={t(`failure.${error.code}`)} hint={error.hint}>
@@ -69,8 +73,14 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         )}
         {selected !== null && <ServerDetailPane key={selected} name={selected} path={path} started={started} />}
         {servers.length === 0 && !isPending && !error && (
-          <Empty icon={<ServerIcon />} title={t('servers.noneTitle')}>
-            {t('servers.none', { path })}
+          <Empty icon={broken ? <FileX /> : <ServerIcon />} title={broken ? t('first.brokenTitle') : t('servers.noneTitle')}>
+            {broken ? (
+              <>
+                <span className="block font-mono text-tiny [overflow-wrap:anywhere]">{placeOf(broken.file || path, broken.line, broken.column)}</span> {t('first.broken')}
+              </>
+            ) : (
+              t('servers.none', { path })
+            )}
           </Empty>
         )}
       </main>
