@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -166,6 +167,26 @@ func membersOf(raw json.RawMessage) ([]member, error) {
 	return members, nil
 }
 
+// validText puts U+FFFD for each byte that is no UTF-8, as decoding would: JSON
+// is UTF-8 (RFC 8259 section 8.1), and strict clients end over anything else.
+// All other bytes stay.
+func validText(raw json.RawMessage) json.RawMessage {
+	if utf8.Valid(raw) {
+		return raw
+	}
+	out := make(json.RawMessage, 0, len(raw)+2*utf8.UTFMax)
+	for len(raw) > 0 {
+		r, size := utf8.DecodeRune(raw)
+		if r == utf8.RuneError && size == 1 {
+			out = utf8.AppendRune(out, utf8.RuneError)
+		} else {
+			out = append(out, raw[:size]...)
+		}
+		raw = raw[size:]
+	}
+	return out
+}
+
 // readable tells whether a result can be handed on as a tool's: an object whose
 // content is a list, and that does not ask for more input, which a client of the
 // gateway is not given (FILTER section 2). The result of a helper has other
@@ -226,7 +247,7 @@ func isModern(session mcp.Session) bool {
 // answer turns a result into the SDK's; what the server sent goes beside it
 // through the context.
 func answer(ctx context.Context, r Result) *mcp.CallToolResult {
-	members, err := membersOf(r.Raw)
+	members, err := membersOf(validText(r.Raw))
 	place, ok := ctx.Value(resultKey{}).(*[]member)
 	if !ok || err != nil || !readable(members) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.IsError}

@@ -28,6 +28,11 @@ func odds() []struct{ name, raw, older, newer string } {
 			`{"resultType":"complete","_meta":{` + ours + `,"k":1},"content":[]}`,
 		},
 		{
+			"not all of it UTF-8", "{\"content\":[{\"type\":\"text\",\"text\":\"a\xff\xfe\xe4\xb8z\\u00e9 é\"}]}",
+			"{\"content\":[{\"type\":\"text\",\"text\":\"a\ufffd\ufffd\ufffd\ufffdz\\u00e9 é\"}]}",
+			"{\"content\":[{\"type\":\"text\",\"text\":\"a\ufffd\ufffd\ufffd\ufffdz\\u00e9 é\"}],\"resultType\":\"complete\",\"_meta\":{" + ours + "}}",
+		},
+		{
 			"structured alone", `{"structuredContent":null}`, `{"structuredContent":null,"content":[]}`,
 			`{"structuredContent":null,"content":[],"resultType":"complete","_meta":{` + ours + `}}`,
 		},

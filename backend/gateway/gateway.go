@@ -19,20 +19,25 @@ import (
 
 // Result is the outcome of a call. Raw is the server's result as it sent it and
 // is handed on byte for byte (white space between tokens apart); when it is
-// empty, or not readable as a tool result, Text is given instead.
+// empty, or not readable as a tool result, Text is given instead. Unknown tells
+// that there is no tool of that name, or none that the rules allow: a client is
+// told the same of both.
 type Result struct {
 	Raw     json.RawMessage
 	Text    string
 	IsError bool
+	Unknown bool
 }
 
 // Tools is what the gateway offers.
 type Tools interface {
-	// Ready waits until the servers are connected or the start limit is over.
+	// Ready waits until the servers are connected or the start limit is over,
+	// which is counted once for each server and not for each wait.
 	Ready(ctx context.Context)
 	// Entries are the tools that are allowed now.
 	Entries() []registry.Entry
-	// Call asks every gate and calls; a refusal is a Result that is an error.
+	// Call asks every gate and calls; a refusal is a Result that is an error. It
+	// waits for a server that is starting, and may be asked for any name.
 	// progress is told of what the server reports meanwhile, nil for nobody.
 	Call(ctx context.Context, public string, args json.RawMessage, progress Progress) Result
 }
@@ -68,8 +73,10 @@ func New(tools Tools, version string, logger *slog.Logger) *Server {
 		// The tools capability is said even while there are none, so that a
 		// client of a locked home still hears of a later change.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		// What is offered is this person's own, and nothing a proxy may share.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
-	s.server.AddReceivingMiddleware(onlyTools, s.forward, s.fresh)
+	s.server.AddReceivingMiddleware(onlyTools, s.forward, s.door, s.fresh)
 	s.server.AddSendingMiddleware(s.once)
 	return s
 }
@@ -97,6 +104,38 @@ func (s *Server) fresh(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// door takes calls of names that are not offered to whoever knows why: the
+// server may be starting, or be gone for a moment. A name that nobody knows goes
+// on to the SDK, whose answer is the protocol's own.
+func (s *Server) door(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if method != "tools/call" || !ok || call.Params == nil || s.offers(call.Params.Name) {
+			return next(ctx, method, req)
+		}
+		result := s.call(ctx, call.Params.Name, call)
+		if result.Unknown {
+			return next(ctx, method, req)
+		}
+		return answer(ctx, result), nil
+	}
+}
+
+func (s *Server) offers(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.offered[name]
+	return ok
+}
+
+// call asks every gate and calls, until the gateway ends.
+func (s *Server) call(ctx context.Context, name string, req *mcp.CallToolRequest) Result {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.calls, cancel)()
+	return s.tools.Call(ctx, name, req.Params.Arguments, s.progress(ctx, req))
 }
 
 // note remembers that a client knows the list as it is now, and tells whether
@@ -215,16 +254,18 @@ func (s *Server) offer(entry registry.Entry) (err error) {
 			err = fmt.Errorf("schema refused: %v", r)
 		}
 	}()
-	tool := &mcp.Tool{Name: entry.Public, Title: entry.Title, Description: entry.Description, InputSchema: objectSchema(entry.Schema)}
+	tool := &mcp.Tool{Name: entry.Public, Title: entry.Title, Description: entry.Description, InputSchema: objectSchema(validText(entry.Schema))}
 	if len(entry.Output) > 0 {
-		tool.OutputSchema = entry.Output
+		tool.OutputSchema = validText(entry.Output)
 	}
 	tool.Annotations = annotations(entry)
 	s.server.AddTool(tool, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(s.calls, cancel)()
-		return answer(ctx, s.tools.Call(ctx, entry.Public, req.Params.Arguments, s.progress(ctx, req))), nil
+		result := s.call(ctx, entry.Public, req)
+		if result.Unknown {
+			// It was offered a moment ago.
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", entry.Public)}
+		}
+		return answer(ctx, result), nil
 	})
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,8 @@ type offer struct {
 	result  Result
 	// steps are reported as progress before the result.
 	steps []string
+	// away are tools that are known and not offered.
+	away map[string]bool
 }
 
 func (o *offer) Ready(context.Context) {}
@@ -41,6 +44,9 @@ func (o *offer) Entries() []registry.Entry {
 func (o *offer) Call(_ context.Context, public string, _ json.RawMessage, progress Progress) Result {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if !o.away[public] && !slices.ContainsFunc(o.entries, func(e registry.Entry) bool { return e.Public == public }) {
+		return Result{Text: "no such tool", IsError: true, Unknown: true}
+	}
 	o.called = append(o.called, public)
 	for i, step := range o.steps {
 		if progress != nil {

@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"sync"
+	"time"
 
 	"hermes/backend/agent"
 	"hermes/backend/gateway"
@@ -12,45 +14,92 @@ import (
 
 // gatewayTools is the door of foreign clients: the same catalogue, the same
 // gates, and nobody who could approve anything.
-type gatewayTools struct{ tools *tools }
+type gatewayTools struct {
+	host *Host
+
+	mu sync.Mutex
+	// until says for each server that may run how long a list waits for it.
+	until map[string]time.Time
+}
 
 // GatewayTools is what the gateway offers of this host.
 func (h *Host) GatewayTools() gateway.Tools {
-	return gatewayTools{tools: &tools{host: h, ctx: h.ctx}}
+	return &gatewayTools{host: h, until: map[string]time.Time{}}
 }
 
-// Ready waits until the servers are connected or the start limit is over.
-func (g gatewayTools) Ready(ctx context.Context) {
-	g.tools.host.Glance(ctx)
-	g.tools.host.Wait(ctx)
-	g.tools.host.refresh()
+// Ready waits until the servers are connected or the start limit is over. The
+// limit is counted once for each server, from the first list that found it to
+// run: one that hangs must not hold up every list.
+func (g *gatewayTools) Ready(ctx context.Context) {
+	g.host.Glance(ctx)
+	if names, until := g.awaited(time.Now()); len(names) > 0 {
+		if manager, err := g.host.servers(); err == nil {
+			ctx, cancel := context.WithDeadline(ctx, until)
+			manager.Wait(ctx, names)
+			cancel()
+		}
+	}
+	g.host.refresh()
+}
+
+// awaited are the servers whose time is not over, and when the last one's is.
+func (g *gatewayTools) awaited(now time.Time) (names []string, until time.Time) {
+	snap := g.host.file.Current()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	before := g.until
+	g.until = map[string]time.Time{}
+	for _, name := range snap.Names() {
+		if ok, _ := snap.MayRun(name); !ok {
+			continue
+		}
+		end, known := before[name]
+		if !known {
+			end = now.Add(snap.Settings.StartWait)
+		}
+		g.until[name] = end
+		if now.Before(end) {
+			names = append(names, name)
+			until = later(until, end)
+		}
+	}
+	return names, until
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // Entries are the tools that are allowed now.
-func (g gatewayTools) Entries() []registry.Entry {
-	h := g.tools.host
-	return h.coming(h.Catalog().Entries())
-}
+func (g *gatewayTools) Entries() []registry.Entry { return g.host.Catalog().Entries() }
 
 // Call asks every gate and calls.
-func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMessage, progress gateway.Progress) gateway.Result {
+func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMessage, progress gateway.Progress) gateway.Result {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	g.tools.host.Glance(ctx)
-	target, denial := g.tools.find(public, string(args))
-	if denial == nil {
-		denial = g.tools.Validate(target)
-	}
+	h := g.host
+	h.Glance(ctx)
+	tools := &tools{host: h, ctx: ctx}
+	target, denial := tools.find(public, string(args))
 	if denial != nil {
+		return g.denied(public, target)
+	}
+	if target.Public != public {
+		// A client has read the names; one that is nearly a tool's is nobody's.
+		return unknown(public)
+	}
+	if denial = tools.Validate(target); denial != nil {
 		return gateway.Result{Text: denial.Reason, IsError: true}
 	}
-	h := g.tools.host
-	if reason := h.refusal(target, false); reason != "" {
+	if reason := refusal(h.file.Current(), target, false); reason != "" {
 		return gateway.Result{Text: reason, IsError: true}
 	}
 	found, ok := target.Handle.(handle)
-	if reason := h.refused(found.entry); !ok || reason != "" {
+	if reason := refused(h.file.Current(), found.entry); !ok || reason != "" {
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}
 	}
 	if progress != nil {
@@ -61,4 +110,31 @@ func (g gatewayTools) Call(ctx context.Context, public string, args json.RawMess
 		return gateway.Result{Text: h.redact(agent.Failed(err, true).Content), IsError: true}
 	}
 	return gateway.Result{Raw: result.Blocks, Text: result.Content, IsError: result.IsError}
+}
+
+// denied says why a tool is not called where its server is away or describes it
+// otherwise than it was accepted. Of the rules nothing is said: what they deny
+// does not exist for a client.
+func (g *gatewayTools) denied(public string, target agent.Target) gateway.Result {
+	h := g.host
+	if server, pending := h.Catalog().Pending(public); pending {
+		status := h.Status(server)
+		text := "the MCP server " + server + " is not connected right now (" + string(status.State) + "); nothing was sent"
+		if status.Reason != "" {
+			text += ". " + h.redact(status.Reason)
+		}
+		return gateway.Result{Text: text, IsError: true}
+	}
+	if target.Server == "" || target.Public != public {
+		return unknown(public)
+	}
+	reason, blocked := h.Blocked(target.Server, target.Tool)
+	if entry, ok := h.file.Current().Server(target.Server); !blocked || !ok || !entry.Rules.Allows(target.Tool) {
+		return unknown(public)
+	}
+	return gateway.Result{Text: target.Server + "/" + target.Tool + " is blocked: " + reason, IsError: true}
+}
+
+func unknown(public string) gateway.Result {
+	return gateway.Result{Text: registry.ErrorJSON("there is no tool of the name " + public), IsError: true, Unknown: true}
 }
