@@ -24,6 +24,14 @@ export function App({ theme }: { theme: ThemeChoice }) {
   const { t } = useWords();
   const { data: overview } = useOverview();
   const [place, setPlace] = useState<Place>('mcp');
+  const { edits, reloads } = useServices();
+  // What was said about a past edit or reload belongs to where it was asked.
+  const go = (to: Place) => {
+    if (to === place) return;
+    edits.leave();
+    reloads.close();
+    setPlace(to);
+  };
   useReport();
   useGlance();
   return (
@@ -41,8 +49,8 @@ export function App({ theme }: { theme: ThemeChoice }) {
       <div className="flex h-full">
         <nav aria-label={t('places')} className="flex w-18 shrink-0 flex-col items-center gap-1 border-r border-line bg-rail py-3">
           <img src="./icon.svg" alt="" className="mb-3 size-9" />
-          <PlaceButton icon={Server} label={t('place.mcp')} here={place === 'mcp'} onGo={() => setPlace('mcp')} />
-          <PlaceButton icon={MessagesSquare} label={t('place.chat')} here={place === 'chat'} onGo={() => setPlace('chat')} />
+          <PlaceButton icon={Server} label={t('place.mcp')} here={place === 'mcp'} onGo={() => go('mcp')} />
+          <PlaceButton icon={MessagesSquare} label={t('place.chat')} here={place === 'chat'} onGo={() => go('chat')} />
           <div className="mt-auto flex flex-col items-center gap-1">
             <LanguageMenu />
             <ThemeMenu theme={theme} />

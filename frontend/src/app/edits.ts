@@ -9,6 +9,8 @@ export interface Target {
 /** An edit that was not carried out. The page shows the old state and says why. */
 export interface Failure extends Target {
   on: boolean;
+  /** The revision it was tried on. */
+  at: string;
   error: CallError;
 }
 
@@ -98,6 +100,28 @@ export class Edits {
     this.set({ failures });
   }
 
+  /**
+   * Takes off what was said about a file that is not the one in force any more. That the
+   * file changed meanwhile stays: the change it speaks of may be this very one.
+   */
+  outdate(revision: string): void {
+    if (revision === this.tip) return;
+    const failures = new Map([...this.state.failures].filter(([, failure]) => failure.at === revision || failure.error.code === 'conflict'));
+    this.set({ failures, warnings: new Map() });
+  }
+
+  /** Takes everything off that was said about past edits: the person looks elsewhere now. */
+  leave(): void {
+    this.set({ failures: new Map(), warnings: new Map() });
+  }
+
+  /** Takes the warnings about a server off the page. */
+  noteWarnings(server: string): void {
+    const warnings = new Map(this.state.warnings);
+    warnings.delete(server);
+    this.set({ warnings });
+  }
+
   private enqueue(target: Target, on: boolean, seen: string, ask: Ask): Promise<void> {
     const key = keyOf(target);
     const number = ++this.count;
@@ -122,7 +146,7 @@ export class Edits {
       this.set({ warnings: new Map(this.state.warnings).set(target.server, result.warnings) });
     } catch (err) {
       this.chain.clear();
-      const failures = new Map(this.state.failures).set(keyOf(target), { ...target, on, error: toCallError(err) });
+      const failures = new Map(this.state.failures).set(keyOf(target), { ...target, on, at: sent, error: toCallError(err) });
       // The paint goes before the new answer comes: nothing was written.
       this.settle(target, number, failures);
     }

@@ -121,3 +121,37 @@ test('a first start on a file that cannot be read says so and offers nothing to 
   expect(document.body.textContent).not.toContain('No servers are configured');
   expect(screen.queryByRole('button', { name: 'Go on' })).toBeNull();
 });
+
+test('what a reload did goes with the next change of the file, and on the way elsewhere', async () => {
+  const program = new Program(detailOf('two names', 'demo', 'r7'), detailOf('no tools key', 'open', 'r7'));
+  program.transport.answers.ReloadNow = () => reloaded;
+  showPage(program.transport, ready);
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload now' }));
+  await screen.findByRole('alert');
+  // Its own change is told after it.
+  act(() => program.transport.signal({ topic: 'config', revision: 'r8' }));
+  expect(screen.getByRole('alert').textContent).toContain('Reloaded');
+  act(() => program.transport.signal({ topic: 'config', revision: 'r9' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  for (const there of [/^Chat/, /^open/]) {
+    await userEvent.click(screen.getByRole('button', { name: 'Reload now' }));
+    await screen.findByRole('alert');
+    await userEvent.click(screen.getByRole('button', { name: there }));
+    expect(screen.queryByText('Reloaded')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'MCP' }));
+  }
+});
+
+test('what was not written is not said any more once the file is another one', async () => {
+  const program = new Program(detailOf('two names', 'demo', 'r7'));
+  program.transport.answers.SetTool = () => {
+    throw new CallError('refused', 'the file cannot be read as it is', 'mend it');
+  };
+  showPage(program.transport, ready);
+  await userEvent.click(await screen.findByRole('switch', { name: 'Allow read_file' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Not written');
+  act(() => program.transport.signal({ topic: 'config', revision: 'r7' }));
+  expect(screen.getByRole('alert')).toBeTruthy();
+  act(() => program.transport.signal({ topic: 'config', revision: 'r8' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});

@@ -39,6 +39,11 @@ export class Reloads {
     if (this.state.state !== 'busy') this.set({ state: 'idle' });
   }
 
+  /** Takes off what was said about another revision of the file than the one in force. */
+  outdate(revision: string): void {
+    if (this.state.state === 'failed' || (this.state.state === 'done' && this.state.what.revision !== revision)) this.close();
+  }
+
   private set(state: ReloadState): void {
     this.state = state;
     for (const hear of this.heard) hear();

@@ -76,6 +76,10 @@ export function createServices(transport: Transport): Services {
         void queries.invalidateQueries();
         return;
       default:
+        if (signal.topic === 'config') {
+          edits.outdate(signal.revision ?? '');
+          reloads.outdate(signal.revision ?? '');
+        }
         void servers();
         void queries.invalidateQueries({ queryKey: ['overview'] });
     }

@@ -17,7 +17,11 @@ const demoQuestion = 'Skim these files and file a ticket';
 /** The place of the conversations: past ones on the left, one on the right. */
 export function ChatPlace({ overview }: { overview: Overview | undefined }) {
   const { t } = useWords();
-  const { chat } = useServices();
+  const { chat, reloads } = useServices();
+  const show = (session: string | null) => {
+    reloads.close();
+    chat.show(session);
+  };
   const state = useSyncExternalStore(chat.subscribe, chat.get);
   const { data: sessions = [] } = useSessions();
   const title = sessions.find((row) => row.session === state.session)?.title;
@@ -26,7 +30,7 @@ export function ChatPlace({ overview }: { overview: Overview | undefined }) {
       <aside aria-label={t('chat.sessions')} className="flex w-56 shrink-0 flex-col border-r border-line lg:w-76">
         <div className="flex items-center justify-between px-5 pt-5 pb-3">
           <h1 className="text-title font-semibold tracking-tight">{t('chat.title')}</h1>
-          <Button small icon={<SquarePen />} onClick={() => chat.show(null)}>
+          <Button small icon={<SquarePen />} onClick={() => show(null)}>
             {t('chat.new')}
           </Button>
         </div>
@@ -34,7 +38,7 @@ export function ChatPlace({ overview }: { overview: Overview | undefined }) {
           {sessions.length === 0 ? (
             <p className="px-3 py-2 text-small text-ink-faint">{t('chat.noSessions')}</p>
           ) : (
-            <SessionList sessions={sessions} selected={state.session} onSelect={(session) => chat.show(session)} />
+            <SessionList sessions={sessions} selected={state.session} onSelect={show} />
           )}
         </div>
       </aside>

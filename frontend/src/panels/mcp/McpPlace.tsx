@@ -4,7 +4,7 @@ import { brokenOf, isBanner } from '@/app/Banners';
 import { FirstLook, NotStarted } from '@/app/FirstLook';
 import { useServerList } from '@/app/queries';
 import { ReloadButton, ReloadNotice } from '@/app/Reload';
-import { usePolicy } from '@/app/services';
+import { usePolicy, useServices } from '@/app/services';
 import type { Overview } from '@/bridge';
 import { Empty, Notice } from '@/components';
 import { CatalogButton } from '@/panels/catalog/Catalog';
@@ -20,7 +20,16 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
   const { t } = useWords();
   const { data, error, isPending } = useServerList();
   const policy = usePolicy();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const { edits, reloads } = useServices();
+  const [chosen, setChosenOnly] = useState<string | null>(null);
+  // What was said about a past edit or reload belongs to what was looked at then.
+  const setChosen = (name: string | null) => {
+    if (name !== chosen) {
+      edits.leave();
+      reloads.close();
+    }
+    setChosenOnly(name);
+  };
   const servers = data?.servers ?? [];
   const started = overview?.started ?? true;
   // Before anything starts the first look stands where a server would.

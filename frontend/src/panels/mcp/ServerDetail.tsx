@@ -179,7 +179,7 @@ function ServerFailure({ name }: { name: string }) {
     );
   }
   return warnings.map((warning) => (
-    <Notice key={warning} live tone="warn" kind={t('problems.warning')}>
+    <Notice key={warning} live tone="warn" kind={t('problems.warning')} close={{ label: t('close'), run: () => edits.noteWarnings(name) }}>
       {plain(warning)}
     </Notice>
   ));
