@@ -140,11 +140,12 @@ func (r *entryReader) tls() TLS {
 // folders reads the key of that name. What cannot be read is an error of the
 // server: a limit that is not understood must not become no limit.
 func (r *entryReader) folders() Confinement {
+	slip := r.foldersSlip()
 	key, n := pair(r.entry, "folders")
+	out := Confinement{On: key != nil || slip}
 	if key == nil {
-		return Confinement{}
+		return out
 	}
-	out := Confinement{On: true}
 	const hint = "write `folders: [~/work]`, or `folders:` and below it `- {path: ~/docs, write: false}`"
 	if n.Kind != policy.KindSequence {
 		r.fail(key, hint, "`folders` must be a list of folders")
@@ -156,6 +157,7 @@ func (r *entryReader) folders() Confinement {
 		case isScalar(item):
 			folder.Path = item.Value
 		case item.Kind == policy.KindMapping:
+			r.folderKeys(item, hint)
 			_, path := pair(item, "path")
 			folder.Path = scalarText(path)
 			if _, write := pair(item, "write"); write != nil {
@@ -177,6 +179,43 @@ func (r *entryReader) folders() Confinement {
 		out.Folders = append(out.Folders, folder)
 	}
 	return out
+}
+
+// foldersSlip refuses a key that was meant to be `folders`: without the limit it
+// names, the server would run without any.
+func (r *entryReader) foldersSlip() (found bool) {
+	if r.entry == nil || r.entry.Kind != policy.KindMapping {
+		return false
+	}
+	for i := 0; i+1 < len(r.entry.Children); i += 2 {
+		key := r.entry.Children[i]
+		if key.Kind != policy.KindScalar || !isSlip(key.Value, "folders") {
+			continue
+		}
+		found = true
+		r.fail(key, "did you mean folders?", "%q is not a key of a server; it is not started without the limit that was meant", key.Value)
+	}
+	return found
+}
+
+// folderKeys refuses what is not understood in an entry of `folders`, such as
+// `writ: false`, and a key that stands there twice.
+func (r *entryReader) folderKeys(item *policy.Node, hint string) {
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(item.Children); i += 2 {
+		key := item.Children[i]
+		name := ""
+		if key.Kind == policy.KindScalar {
+			name = key.Value
+		}
+		switch {
+		case name != "path" && name != "write":
+			r.fail(key, hint, "%q is not a key of a folder in `folders`", name)
+		case seen[name]:
+			r.fail(key, hint, "`%s` of a folder is written twice", name)
+		}
+		seen[name] = true
+	}
 }
 
 // startsFull tells whether a path is a full one, as far as that can be told
