@@ -116,12 +116,12 @@ func TestQuestionInATerminal(t *testing.T) {
 	})
 }
 
-// TestQuestionWithoutATerminal declines at once, and under a whitelist the server
+// TestQuestionWithoutATerminal cancels at once, and under a whitelist the server
 // may not even ask.
 func TestQuestionWithoutATerminal(t *testing.T) {
 	for rules, want := range map[string]string{
-		"": "decline null",
-		", tools: {include: [ask]}, elicitation: true": "decline null",
+		"": "cancel null",
+		", tools: {include: [ask]}, elicitation: true": "cancel null",
 		", tools: {include: [ask]}":                    "client does not support elicitation",
 		", elicitation: false":                         "client does not support elicitation",
 	} {
@@ -130,7 +130,7 @@ func TestQuestionWithoutATerminal(t *testing.T) {
 		if err != nil || !strings.Contains(string(out), "It is done.") {
 			t.Fatalf("%s: %v\n%s", rules, err, out)
 		}
-		if want == "decline null" && !strings.Contains(string(out), "nobody can be asked here") {
+		if want == "cancel null" && !strings.Contains(string(out), "nobody can be asked here") {
 			t.Errorf("%s: nobody is told why: %s", rules, out)
 		}
 		a.became(t, want)

@@ -39,7 +39,8 @@ func NewInbox(changed func()) *Inbox {
 }
 
 // Listen says that a face shows questions to a person, until the returned
-// function is called. While nobody listens a question is declined at once.
+// function is called. While nobody listens a question is cancelled at once: no
+// person said no.
 func (b *Inbox) Listen() (leave func()) {
 	b.mu.Lock()
 	b.faces++
@@ -75,6 +76,7 @@ func (b *Inbox) Ask(ctx context.Context, q Question) (Answer, error) {
 // put opens a question, or says what becomes of one that is not opened.
 func (b *Inbox) put(ctx context.Context, q Question) (*waiting, Answer, error) {
 	no := func(reason string) Answer { return Answer{Action: ActionDecline, Reason: reason} }
+	unasked := func(reason string) Answer { return Answer{Action: ActionCancel, Reason: reason} }
 	q, err := q.check()
 	if err != nil {
 		return nil, no(err.Error()), err
@@ -92,11 +94,11 @@ func (b *Inbox) put(ctx context.Context, q Question) (*waiting, Answer, error) {
 	}
 	switch {
 	case b.closed:
-		return nil, no("the program is ending"), nil
+		return nil, unasked("the program is ending"), nil
 	case b.faces == 0:
-		return nil, no("nobody can be asked here: neither a page nor a terminal shows questions"), nil
+		return nil, unasked("nobody can be asked here: neither a page nor a terminal shows questions"), nil
 	case q.Wait <= 0:
-		return nil, no("the time for an answer is none"), nil
+		return nil, unasked("the time for an answer is none"), nil
 	case of >= MaxOpen:
 		return nil, no(ErrBusy.Error()), ErrBusy
 	}

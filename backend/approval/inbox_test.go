@@ -138,7 +138,12 @@ func TestNobodyIsAsked(t *testing.T) {
 		"long form":     {listened(), form, "32768", approval.ErrQuestion},
 	} {
 		answer, err := test.b.Ask(t.Context(), test.q)
-		if answer.Action != approval.ActionDecline || !strings.Contains(answer.Reason, test.reason) || !errors.Is(err, test.err) {
+		// Nobody was asked, so nobody said no; a question that is none is refused.
+		want := approval.ActionCancel
+		if test.err != nil {
+			want = approval.ActionDecline
+		}
+		if answer.Action != want || !strings.Contains(answer.Reason, test.reason) || !errors.Is(err, test.err) {
 			t.Errorf("%s: %+v, %v", name, answer, err)
 		}
 	}

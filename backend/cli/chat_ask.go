@@ -28,7 +28,7 @@ type asker struct {
 }
 
 // newAsker listens for questions if standard input and standard error are a
-// terminal; else nobody listens, and every question is declined at once.
+// terminal; else nobody listens, and every question is cancelled at once.
 func (a *app) newAsker(ctx context.Context, d *desk.Desk, reads bool) *asker {
 	t := a.terminal(true)
 	t.Out = a.env.Stderr

@@ -36,7 +36,7 @@ func (r *relays) move() {
 // Subscribe hands out the small events that a face listens to. The channel is
 // closed when ctx ends, when the desk closes, and when the reader is too slow;
 // then it subscribes again and asks for everything anew. Whoever subscribes shows
-// questions to a person: without a subscriber every question is declined at once.
+// questions to a person: without a subscriber every question is cancelled at once.
 func (d *Desk) Subscribe(ctx context.Context) <-chan view.Signal {
 	out := make(chan view.Signal)
 	ctx, cancel := context.WithCancel(ctx)

@@ -103,7 +103,7 @@ func (h *Host) withdraw(snap *config.Snapshot) {
 }
 
 // Attend says that a face shows questions to a person, until the returned
-// function is called. Without one every question is declined at once.
+// function is called. Without one every question is cancelled at once.
 func (h *Host) Attend() (leave func()) { return h.inbox.Listen() }
 
 // Questions are those that wait for an answer, oldest first.

@@ -132,7 +132,7 @@ func TestElicitationIsRefused(t *testing.T) {
 		})
 	}
 	h := quietHost(t, "mcp_servers:\n  demo: {command: x}\n", nil)
-	if got, err := h.elicit(t.Context(), "demo", json.RawMessage(colour)); err != nil || string(got) != `{"action":"decline"}` {
+	if got, err := h.elicit(t.Context(), "demo", json.RawMessage(colour)); err != nil || string(got) != `{"action":"cancel"}` {
 		t.Errorf("nobody listens: %s, %v", got, err)
 	}
 	if _, err := h.elicit(t.Context(), "other", json.RawMessage(colour)); err == nil {

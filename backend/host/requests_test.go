@@ -69,10 +69,10 @@ func TestServerRequests(t *testing.T) {
 		entry            string
 		asked, completed string
 	}{
-		"open, nothing written":  {"", `"action":"decline"`, "error"},
-		"sampling is written on": {", sampling: true", `"action":"decline"`, `"text":"Blue."`},
+		"open, nothing written":  {"", `"action":"cancel"`, "error"},
+		"sampling is written on": {", sampling: true", `"action":"cancel"`, `"text":"Blue."`},
 		"a whitelist":            {", tools: {include: [ask, complete]}", "error", "error"},
-		"a whitelist, both on":   {", tools: {include: [ask, complete]}, sampling: true, elicitation: true", `"action":"decline"`, `"text":"Blue."`},
+		"a whitelist, both on":   {", tools: {include: [ask, complete]}, sampling: true, elicitation: true", `"action":"cancel"`, `"text":"Blue."`},
 		"both off":               {", sampling: false, elicitation: false", "error", "error"},
 	} {
 		t.Run(name, func(t *testing.T) {
