@@ -23,12 +23,15 @@ func (s *server) account(ctx context.Context, session *session) (end func(error)
 		return nil, err
 	}
 	began := time.Now()
+	asked, _ := session.asking.waited()
 	return func(err error) {
 		now := time.Now()
 		o := verdict(ctx, session, err)
 		s.mu.Lock()
 		s.used = now
-		if o == outcomeAnswer {
+		// What a person or a model took to answer the server is not its own time,
+		// and of calls side by side nobody knows which one asked.
+		if since, _ := session.asking.waited(); o == outcomeAnswer && since == asked {
 			s.status.Latency = now.Sub(began)
 		}
 		s.mu.Unlock()

@@ -265,3 +265,28 @@ func TestStopEndsAQuestion(t *testing.T) {
 		})
 	}
 }
+
+// TestLatencyIsTheServersOwn: a call in which the server asked something says
+// nothing about its speed.
+func TestLatencyIsTheServersOwn(t *testing.T) {
+	for _, door := range doors() {
+		t.Run(door.name, func(t *testing.T) {
+			a := &answers{}
+			w := door.want(t, nil)
+			m := testManager(t, a.options(), quickTiming())
+			w.samples, w.elicits = true, true
+			connect(t, m, w)
+			// An error is an answer as well.
+			if askFor(t, m, "roots"); m.Status("s").Latency <= 0 {
+				t.Error("a call without a question has no time")
+			}
+			before := m.Status("s").Latency
+			for _, kind := range []string{"form", "sample"} {
+				call(t, m, "s", "ask", `{"kind":"`+kind+`"}`)
+				if got := m.Status("s").Latency; got != before {
+					t.Errorf("%s: the time of the answer counts: %s, was %s", kind, got, before)
+				}
+			}
+		})
+	}
+}
