@@ -140,6 +140,10 @@ func changedAgain(server string, cause error) error {
 func pinView(live view.Live, rules policy.Rules, marks map[string]pin.Brief, names []string) view.Live {
 	for _, name := range names {
 		mark := marks[name]
+		if (mark.Changed || mark.Refused != "") && live.Known && rules.Allows(name) {
+			// The rules allow it, and it cannot be called.
+			live.Allowed--
+		}
 		if mark.New {
 			live.New = append(live.New, name)
 			if !rules.Allows(name) {
