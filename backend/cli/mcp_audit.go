@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,6 +94,9 @@ func (a *app) showAudit(audit view.Audit, sarif desk.Output) error {
 	return nil
 }
 
+// unread tells that the file could not be read, so that no server is known.
+func unread(p view.AuditItem) bool { return p.Code == "file.broken" }
+
 func (a *app) printAudit(audit view.Audit) {
 	rows := make([][]string, 0, len(audit.Servers))
 	for _, s := range audit.Servers {
@@ -102,7 +106,7 @@ func (a *app) printAudit(audit view.Audit) {
 		a.out.line("")
 		a.out.table([]int{16, 18, 9, 0}, []string{"Name", "Tools", "Status", "Starts"}, rows)
 		a.out.line("")
-	} else {
+	} else if !slices.ContainsFunc(audit.Findings, unread) {
 		a.out.line("No MCP servers configured in %s.", printable(audit.Config.Path))
 	}
 	a.printItems("Findings", "✗", audit.Findings)

@@ -32,6 +32,10 @@ Ends with 1 when anything changed or is new.`,
 			if err != nil {
 				return err
 			}
+			// Of a file that cannot be read nothing is known, which is not nothing.
+			if err := d.Readable(); err != nil {
+				return err
+			}
 			ask := d.Changes
 			if len(args) == 1 {
 				ask = func() (view.Changes, error) { return d.ChangesOf(args[0]) }

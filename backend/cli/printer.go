@@ -118,6 +118,9 @@ func (p *printer) fail(err error) int {
 		shown = view.Error{Code: "usage", Message: usage.Error(), Hint: "see " + usage.command + " --help"}
 	} else if errors.As(err, &address) {
 		shown = view.Error{Code: "failed", Message: address.Error(), Hint: address.Hint}
+		if address.Usage {
+			shown.Code = "usage"
+		}
 	} else {
 		shown = desk.ErrorView(err)
 	}

@@ -81,6 +81,15 @@ func (d *Desk) Start() error {
 	return h.Start()
 }
 
+// Readable is the error, with its place, of a file that could not be read since
+// the program runs, nil for one that could.
+func (d *Desk) Readable() error {
+	if snap := d.current().Snapshot(); unseen(snap) {
+		return readable(snap)
+	}
+	return nil
+}
+
 // unseen tells that the file could not be read since the program runs: what is in
 // it is not known.
 func unseen(snap *config.Snapshot) bool { return snap.Broken && len(snap.Servers) == 0 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"hermes/backend/config"
@@ -124,7 +125,11 @@ func (h *Host) say(p config.Problem) {
 func (h *Host) sayState(old, now *config.Snapshot) {
 	switch {
 	case now.Broken:
-		h.say(now.Problems[len(now.Problems)-1])
+		p := now.Problems[len(now.Problems)-1]
+		if p.Code == config.CodeBroken && len(now.Servers) > 0 {
+			p.Hint = strings.TrimPrefix(p.Hint+"; the last good rules stay in force until then", "; ")
+		}
+		h.say(p)
 	case old.Broken:
 		h.say(config.Problem{
 			Severity: policy.SeverityWarning, Code: "file.repaired", Message: "the configuration can be read again and is in force", File: now.Path,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -15,6 +16,8 @@ type AddressError struct {
 	Addr, Message, Hint string
 	// Cause is what the system said, nil when it was not asked.
 	Cause error
+	// Usage tells that the address is none at all, on whatever machine.
+	Usage bool
 }
 
 func (e *AddressError) Error() string { return "serve " + e.Addr + ": " + e.Message }
@@ -48,7 +51,10 @@ func Listen(ctx context.Context, address string, unlock func() error) (listener 
 func check(address string) (addr string, remote bool, err error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return "", false, &AddressError{Addr: address, Message: "this is not host:port", Hint: "Write for example 127.0.0.1:0 (0 takes a free port)."}
+		return "", false, &AddressError{Addr: address, Message: "this is not host:port", Hint: "Write for example 127.0.0.1:0 (0 takes a free port).", Usage: true}
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return "", false, &AddressError{Addr: address, Message: "a port is a number from 0 to 65535", Hint: "Write for example 127.0.0.1:0 (0 takes a free port).", Usage: true}
 	}
 	if strings.EqualFold(host, "localhost") {
 		host = "127.0.0.1"
