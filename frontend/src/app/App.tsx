@@ -3,6 +3,7 @@ import { Languages, MessagesSquare, Monitor, Moon, Server, Sun, type LucideIcon 
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Question } from '@/bridge';
 import { Hints } from '@/components';
 import { McpPlace } from '@/panels/mcp/McpPlace';
 import { QuestionBanner } from '@/panels/questions/QuestionBanner';
@@ -24,13 +25,20 @@ export function App({ theme }: { theme: ThemeChoice }) {
   const { t } = useWords();
   const { data: overview } = useOverview();
   const [place, setPlace] = useState<Place>('mcp');
-  const { edits, reloads } = useServices();
+  const { chat, edits, reloads } = useServices();
+  const [answering, setAnswering] = useState<string | null>(null);
   // What was said about a past edit or reload belongs to where it was asked.
   const go = (to: Place) => {
     if (to === place) return;
     edits.leave();
     reloads.close();
+    setAnswering(null);
     setPlace(to);
+  };
+  const answer = (question: Question) => {
+    if (question.session !== '') chat.show(question.session);
+    go('chat');
+    setAnswering(question.id);
   };
   useReport();
   useGlance();
@@ -59,12 +67,12 @@ export function App({ theme }: { theme: ThemeChoice }) {
         </nav>
         <div className="flex min-w-0 flex-1 flex-col">
           <Banners overview={overview} />
-          {place !== 'chat' && <QuestionBanner onGo={() => setPlace('chat')} />}
+          {place !== 'chat' && <QuestionBanner onGo={answer} />}
           {place === 'mcp' ? (
             <McpPlace overview={overview} />
           ) : (
             <Suspense fallback={<p className="p-8 text-ink-soft">{t('loading')}</p>}>
-              <ChatPlace overview={overview} />
+              <ChatPlace overview={overview} answering={answering} />
             </Suspense>
           )}
         </div>

@@ -55,7 +55,11 @@ export function Notice({ tone, kind, children, hint, place, actions, live = fals
         <button
           type="button"
           aria-label={close.label}
-          onClick={close.run}
+          onClick={() => {
+            close.run();
+            // The button goes, and the focus with it.
+            document.getElementById('main')?.focus({ preventScroll: true });
+          }}
           className="-mt-0.5 -mr-1.5 flex size-7 shrink-0 items-center justify-center rounded-lg hover:bg-ink/5"
         >
           <X aria-hidden="true" className="size-4" />

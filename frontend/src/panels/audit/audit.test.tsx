@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, expect, test } from 'vitest';
 import type { PolicyState } from '@/app/policy';
@@ -54,7 +54,6 @@ test('another revision is audited anew', async () => {
   program.details = [detailOf('no tools key', 'demo', 'r8')];
   act(() => program.transport.signal({ topic: 'config', revision: 'r8' }));
   await screen.findByRole('button', { name: '1 finding' });
-  await waitFor(() => expect(program.transport.calls('Findings')).toHaveLength(2));
 });
 
 test.each(['servers', 'config'])('the same revision is audited anew when the program tells of %s, once for many words', async (topic) => {

@@ -14,8 +14,8 @@ import { Thread } from './Thread';
 // What the built-in demo answers; it is a rule of that model and has no translation.
 const demoQuestion = 'Skim these files and file a ticket';
 
-/** The place of the conversations: past ones on the left, one on the right. */
-export function ChatPlace({ overview }: { overview: Overview | undefined }) {
+/** The place of the conversations: past ones on the left, one on the right. Answering is the question a person came for. */
+export function ChatPlace({ overview, answering }: { overview: Overview | undefined; answering: string | null }) {
   const { t } = useWords();
   const { chat, reloads } = useServices();
   const show = (session: string | null) => {
@@ -53,10 +53,11 @@ export function ChatPlace({ overview }: { overview: Overview | undefined }) {
           state={state}
           notices={
             <>
-              <QuestionCards />
+              <QuestionCards focused={answering} />
               <Notices overview={overview} />
             </>
           }
+          focus={answering === null}
           suggestions={overview?.offline_model ? [demoQuestion] : []}
           blocked={overview?.model === ''}
         />

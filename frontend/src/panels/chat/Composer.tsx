@@ -6,7 +6,7 @@ import { useWords } from '@/words';
 import type { ChatState, ChatStore } from './store';
 
 /** The field to write in, with send and stop. A message that was not sent comes back into it. */
-export function Composer({ chat, state, disabled }: { chat: ChatStore; state: ChatState; disabled: boolean }) {
+export function Composer({ chat, state, disabled, focus }: { chat: ChatStore; state: ChatState; disabled: boolean; focus: boolean }) {
   const { t } = useWords();
   const aui = useAui();
   const empty = useAuiState((s) => s.composer.text.trim() === '');
@@ -28,7 +28,7 @@ export function Composer({ chat, state, disabled }: { chat: ChatStore; state: Ch
           placeholder={t('chat.placeholder')}
           rows={1}
           maxRows={8}
-          autoFocus
+          autoFocus={focus}
           cancelOnEscape={false}
           addAttachmentOnPaste={false}
           className="min-h-9 flex-1 resize-none bg-transparent py-1.5 leading-6 outline-none placeholder:text-ink-faint"

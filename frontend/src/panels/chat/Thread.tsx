@@ -26,10 +26,12 @@ interface ThreadProps {
   /** What may be asked, where nothing was yet. */
   suggestions: readonly string[];
   blocked: boolean;
+  /** Whether the field takes the focus when it comes. */
+  focus: boolean;
 }
 
 /** One conversation: its messages, and the field to write in. */
-export function Thread({ chat, state, notices, suggestions, blocked }: ThreadProps) {
+export function Thread({ chat, state, notices, suggestions, blocked, focus }: ThreadProps) {
   const { t } = useWords();
   const { reloads } = useServices();
   const { shown, session } = state;
@@ -91,7 +93,7 @@ export function Thread({ chat, state, notices, suggestions, blocked }: ThreadPro
           </ThreadPrimitive.Viewport>
           <div className="mx-auto w-full max-w-3xl space-y-2 px-6 pb-4">
             {notices}
-            <Composer chat={chat} state={state} disabled={blocked} />
+            <Composer chat={chat} state={state} disabled={blocked} focus={focus} />
           </div>
         </ThreadPrimitive.Root>
       </SessionContext.Provider>

@@ -1,9 +1,12 @@
 import clsx from 'clsx';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useAccept, useChanges } from '@/app/queries';
 import type { ChangeLine, ServerDetail, ToolChange } from '@/bridge';
 import { Button, Foreign, Notice, plain } from '@/components';
 import { useWords } from '@/words';
+
+/** The id of the heading of the panel. */
+export const headingId = 'server-name';
 
 /** What is different about a server's tools: changed ones are blocked until they were seen, new ones follow the rules. */
 export function Changed({ detail }: { detail: ServerDetail }) {
@@ -16,12 +19,26 @@ export function Changed({ detail }: { detail: ServerDetail }) {
   );
 }
 
+/** Gives the focus to the panel's heading when what was asked for has gone, and its button with it. */
+function useReturn(count: number): () => void {
+  const asked = useRef(false);
+  useEffect(() => {
+    if (count > 0 || !asked.current) return;
+    asked.current = false;
+    document.getElementById(headingId)?.focus();
+  }, [count]);
+  return () => {
+    asked.current = true;
+  };
+}
+
 function NewTools({ detail }: { detail: ServerDetail }) {
   const { t } = useWords();
   const accept = useAccept();
   const { server } = detail;
   const { live } = server;
   const count = live.new.length;
+  const asked = useReturn(count);
   if (count === 0) return null;
   const way = live.new_off === 0 ? 'on' : live.new_off < count ? 'mixed' : server.tools.state === 'only' ? 'listed' : 'off';
   return (
@@ -30,7 +47,15 @@ function NewTools({ detail }: { detail: ServerDetail }) {
       kind={t('changed.new', { count })}
       hint={accept.error?.message ?? ''}
       actions={
-        <Button small disabled={accept.isPending} onClick={() => accept.mutate({ server: server.name, tools: live.new, now: {} })}>
+        <Button
+          small
+          aria-disabled={accept.isPending}
+          onClick={() => {
+            if (accept.isPending) return;
+            asked();
+            accept.mutate({ server: server.name, tools: live.new, now: {} });
+          }}
+        >
           {t('changed.noted')}
         </Button>
       }
@@ -67,6 +92,7 @@ function ChangedTools({ detail }: { detail: ServerDetail }) {
   const [open, setOpen] = useState(false);
   const { data, error } = useChanges(count > 0 && open);
   const accept = useAccept();
+  const asked = useReturn(count);
   const tools = data?.servers.find((one) => one.server === server.name)?.tools ?? [];
   if (count === 0) return null;
   return (
@@ -103,15 +129,17 @@ function ChangedTools({ detail }: { detail: ServerDetail }) {
         {tools.length > 0 && (
           <Button
             look="primary"
-            disabled={accept.isPending}
-            onClick={() =>
+            aria-disabled={accept.isPending}
+            onClick={() => {
+              if (accept.isPending) return;
+              asked();
               accept.mutate({
                 server: server.name,
                 tools: tools.map((change) => change.tool),
                 // What is accepted is what stands here, and nothing that came since.
                 now: Object.fromEntries(tools.map((change) => [change.tool, change.now])),
-              })
-            }
+              });
+            }}
           >
             {t('changed.accept', { count: tools.length })}
           </Button>

@@ -9,7 +9,7 @@ import type { Server, ServerDetail } from '@/bridge';
 import { Empty, Foreign, Notice, plain } from '@/components';
 import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
-import { Changed } from './Changed';
+import { Changed, headingId } from './Changed';
 import { isDown, placeOf } from './faces';
 import { HeldBanner } from './HeldBanner';
 import { Problems } from './Problems';
@@ -40,7 +40,7 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
       <header>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
           <div className="flex min-w-0 flex-wrap items-center gap-x-3">
-            <h2 className="max-w-full truncate text-display font-semibold tracking-tight">{server.name}</h2>
+            <h2 id={headingId} tabIndex={-1} className="max-w-full truncate rounded text-display font-semibold tracking-tight">{server.name}</h2>
             <span role="status">
               <Status server={server} />
             </span>

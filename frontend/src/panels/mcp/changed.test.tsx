@@ -153,3 +153,18 @@ test('the tools made for resources and prompts are named where the rules leave t
   expect((await screen.findByText(/^Besides, if the server offers/)).textContent).toContain('list_resources, read_resource');
   expect(screen.queryByText(/list_prompts/)).toBeNull();
 });
+
+test('after a definition was accepted the focus is at the panel’s heading', async () => {
+  const program = new Program(changed());
+  program.transport.answers.Changes = () => ({ servers: [{ server: 'demo', tools: [change('aaaaaaaaaaaa')], new: [] }] });
+  program.transport.answers.AcceptChanges = () => {
+    program.details = [detailOf('two names', 'demo', 'r7')];
+    return { servers: [] };
+  };
+  showPage(program.transport, ready);
+  await userEvent.click(await screen.findByRole('button', { name: 'Show what changed' }));
+  (await screen.findByRole('button', { name: 'Accept this definition' })).focus();
+  await userEvent.keyboard('{Enter}');
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'demo', level: 2 })));
+  expect(screen.queryByRole('region', { name: 'Changed definitions' })).toBeNull();
+});

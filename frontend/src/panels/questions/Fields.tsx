@@ -9,19 +9,21 @@ const inputLook = 'h-9 w-full rounded-lg border border-line bg-page px-3 text-bo
 interface FieldProps {
   field: QuestionField;
   index: number;
+  /** What is wrong with what was filled in, in words; '' for nothing. */
+  wrong: string;
 }
 
 /** One value that is asked for, as the browser's own field for it. All its words are the server's: text, never markup. */
-export function Field({ field, index }: FieldProps) {
+export function Field({ field, index, wrong }: FieldProps) {
   if (field.kind === 'choices') return <Choices field={field} index={index} />;
   if (field.kind === 'switch') return <Toggle field={field} index={index} />;
-  return <Single field={field} index={index} />;
+  return <Single field={field} index={index} wrong={wrong} />;
 }
 
-function Single({ field, index }: FieldProps) {
+function Single({ field, index, wrong }: FieldProps) {
   const { t } = useWords();
   const id = useId();
-  const told = field.description === '' ? undefined : `${id}d`;
+  const told = [wrong && `${id}w`, field.description && `${id}d`].filter(Boolean).join(' ') || undefined;
   const initial = defaultOf(field);
   return (
     <div>
@@ -37,6 +39,7 @@ function Single({ field, index }: FieldProps) {
           name={nameOf(index)}
           required={field.required}
           aria-describedby={told}
+          aria-invalid={wrong !== '' || undefined}
           defaultValue={initial === undefined ? '' : String(field.options.findIndex((one) => one.value === initial))}
           className={inputLook}
         >
@@ -54,6 +57,7 @@ function Single({ field, index }: FieldProps) {
           {...inputOf(field)}
           required={field.required}
           aria-describedby={told}
+          aria-invalid={wrong !== '' || undefined}
           autoComplete="off"
           spellCheck={false}
           dir="auto"
@@ -61,7 +65,12 @@ function Single({ field, index }: FieldProps) {
           className={inputLook}
         />
       )}
-      <Description field={field} id={told} />
+      {wrong && (
+        <p id={`${id}w`} role="alert" className="mt-1 text-small font-medium text-bad">
+          {wrong}
+        </p>
+      )}
+      <Description field={field} id={`${id}d`} />
     </div>
   );
 }
@@ -86,7 +95,7 @@ function inputOf(field: QuestionField): React.InputHTMLAttributes<HTMLInputEleme
   }
 }
 
-function Toggle({ field, index }: FieldProps) {
+function Toggle({ field, index }: Omit<FieldProps, 'wrong'>) {
   const id = useId();
   const [on, setOn] = useState(defaultOf(field) === true);
   return (
@@ -103,7 +112,7 @@ function Toggle({ field, index }: FieldProps) {
   );
 }
 
-function Choices({ field, index }: FieldProps) {
+function Choices({ field, index }: Omit<FieldProps, 'wrong'>) {
   const { t } = useWords();
   const id = useId();
   const initial = defaultOf(field);

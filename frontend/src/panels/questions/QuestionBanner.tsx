@@ -1,9 +1,10 @@
+import type { Question } from '@/bridge';
 import { Button, Notice } from '@/components';
 import { useWords } from '@/words';
 import { useQuestions } from './questions';
 
 /** Says in the other place that somebody is asked, with the way there. */
-export function QuestionBanner({ onGo }: { onGo: () => void }) {
+export function QuestionBanner({ onGo }: { onGo: (question: Question) => void }) {
   const { t } = useWords();
   const questions = useQuestions();
   const first = questions[0];
@@ -15,7 +16,7 @@ export function QuestionBanner({ onGo }: { onGo: () => void }) {
         tone="info"
         kind={t('question.waits', { count: questions.length })}
         actions={
-          <Button small look="primary" onClick={onGo}>
+          <Button small look="primary" onClick={() => onGo(first)}>
             {t('question.show')}
           </Button>
         }

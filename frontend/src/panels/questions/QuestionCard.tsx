@@ -1,20 +1,20 @@
 import { MessageCircleQuestion } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { Question } from '@/bridge';
 import { Button, Foreign, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Field } from './Fields';
-import { contentOf, useAnswer, useLeft, useQuestions } from './questions';
+import { contentOf, nameOf, useAnswer, useLeft, useQuestions, wrongOf, type Wrong } from './questions';
 
-/** Everything that waits for a person, oldest first. */
-export function QuestionCards() {
+/** Everything that waits for a person, oldest first; the focused one is what the person came for. */
+export function QuestionCards({ focused }: { focused: string | null }) {
   const { t } = useWords();
   const questions = useQuestions();
   const [late, setLate] = useState(false);
   return (
-    <div className="max-h-[60vh] space-y-3 overflow-y-auto empty:hidden">
+    <div className="max-h-[60vh] scroll-pb-18 space-y-3 overflow-y-auto empty:hidden">
       {questions.map((question) => (
-        <QuestionCard key={question.id} question={question} onLate={setLate} />
+        <QuestionCard key={question.id} question={question} focused={question.id === focused} onLate={setLate} />
       ))}
       {late && (
         <Notice live tone="warn" kind={t('question.late')} close={{ label: t('close'), run: () => setLate(false) }}>
@@ -26,10 +26,25 @@ export function QuestionCards() {
 }
 
 /** What a server asks: who, what, how long there is, and the form to answer with. */
-function QuestionCard({ question, onLate }: { question: Question; onLate: (late: boolean) => void }) {
+function QuestionCard({ question, focused, onLate }: { question: Question; focused: boolean; onLate: (late: boolean) => void }) {
   const { t } = useWords();
   const id = useId();
-  const answer = useAnswer(question.id, (accepted) => onLate(!accepted));
+  const form = useRef<HTMLFormElement>(null);
+  const [wrong, setWrong] = useState<Wrong | null>(null);
+  const answer = useAnswer(question.id, (accepted) => {
+    onLate(!accepted);
+    // The card goes, and the focus with it.
+    if (form.current?.contains(document.activeElement)) document.getElementById('main')?.focus();
+  });
+  useEffect(() => {
+    if (focused) form.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, button[role=switch], button')?.focus();
+  }, [focused]);
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const found = wrongOf(event.currentTarget);
+    setWrong(found);
+    if (!found) answer.mutate({ action: 'accept', content: contentOf(question.fields, new FormData(event.currentTarget)) });
+  };
   const busy = answer.isPending || answer.data !== undefined;
   return (
     <section aria-labelledby={`${id}t`} aria-describedby={`${id}m`} className="animate-[rise_180ms_ease-out] rounded-2xl border border-accent bg-surface p-4 shadow-card dark:bg-raised">
@@ -44,17 +59,10 @@ function QuestionCard({ question, onLate }: { question: Question; onLate: (late:
         <Foreign text={question.message} />
       </p>
       <p className="mt-2 text-tiny text-warn">{t('question.noSecrets', { server: question.server })}</p>
-      <form
-        autoComplete="off"
-        className="mt-3 space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          answer.mutate({ action: 'accept', content: contentOf(question.fields, new FormData(event.currentTarget)) });
-        }}
-      >
+      <form ref={form} noValidate autoComplete="off" className="mt-3 space-y-3" onSubmit={send}>
         <fieldset disabled={busy} aria-label={t('question.form')} className="space-y-3">
           {question.fields.map((field, index) => (
-            <Field key={field.name} field={field} index={index} />
+            <Field key={field.name} field={field} index={index} wrong={wrong?.name === nameOf(index) ? t(`question.${wrong.kind}`) : ''} />
           ))}
         </fieldset>
         {answer.error && (
@@ -62,7 +70,8 @@ function QuestionCard({ question, onLate }: { question: Question; onLate: (late:
             {answer.error.message}
           </Notice>
         )}
-        <div className="flex flex-wrap justify-end gap-2">
+        {/* Always in reach, however long the form is. */}
+        <div className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 rounded-b-2xl border-t border-line bg-surface px-4 py-3 dark:bg-raised">
           <Button disabled={busy} onClick={() => answer.mutate({ action: 'decline', content: '' })}>
             {t('question.decline')}
           </Button>

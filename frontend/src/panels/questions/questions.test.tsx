@@ -159,3 +159,25 @@ test('the question is asked in every language', async () => {
   page([questionOf()], 'de');
   expect((await screen.findAllByText(/Der Server demo fragt/)).length).toBeGreaterThan(0);
 });
+
+test('the way to a question leads to its chat, and into its form', async () => {
+  const program = page([questionOf({ session: 's1' })]);
+  program.transport.answers.Transcript = () => ({ session: 's1', running: true, events: [{ type: 'user', text: 'Ask me' }] }) as never;
+  await userEvent.click(await screen.findByRole('button', { name: 'Answer' }));
+  expect(await screen.findByText('Ask me')).toBeTruthy();
+  expect(program.transport.calls('Transcript')).toEqual([['s1']]);
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Name/ })));
+});
+
+test('what was left out is said in the page’s words, at its field', async () => {
+  const program = page([questionOf()], 'de');
+  await userEvent.click(await screen.findByRole('button', { name: 'Antworten' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Antwort senden' }));
+  const field = screen.getByRole('textbox', { name: /^Name/ });
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Das hier ist nötig.');
+  expect(document.activeElement).toBe(field);
+  expect(program.transport.calls('AnswerQuestion')).toEqual([]);
+  await userEvent.type(field, 'Ada{Enter}');
+  await waitFor(() => expect(program.transport.calls('AnswerQuestion')).toHaveLength(1));
+});

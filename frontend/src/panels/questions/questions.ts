@@ -68,6 +68,22 @@ export function contentOf(fields: readonly QuestionField[], data: FormData): str
   return `{${content.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 }
 
+/** A field that is not filled in as it must be, by its name in the form. */
+export interface Wrong {
+  name: string;
+  kind: 'missing' | 'misfit';
+}
+
+/** The first field that is not filled in as it must be, which gets the focus; null where all are. */
+export function wrongOf(form: HTMLFormElement): Wrong | null {
+  for (const one of form.elements) {
+    if (!(one instanceof HTMLInputElement || one instanceof HTMLSelectElement) || one.validity.valid) continue;
+    one.focus();
+    return { name: one.name, kind: one.validity.valueMissing ? 'missing' : 'misfit' };
+  }
+  return null;
+}
+
 // The field gives a local time without its zone; the server wants the moment.
 function instant(local: string): string {
   const when = new Date(local);
