@@ -142,6 +142,9 @@ func (a *app) mcpTest() *cobra.Command {
 			}
 			began := time.Now()
 			detail, err := d.LookContext(cmd.Context(), args[0])
+			if cmd.Context().Err() != nil {
+				return cmd.Context().Err()
+			}
 			if err != nil {
 				if !a.out.json {
 					a.out.line("Connection failed (%.1fs)", time.Since(began).Seconds())
