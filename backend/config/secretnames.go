@@ -62,6 +62,16 @@ func tells(name string) telling {
 			if last {
 				return tellsSecret
 			}
+		case "passcode", "pincode":
+			return tellsSecret
+		case "pin":
+			if last || words[i+1] == "code" {
+				return tellsSecret
+			}
+		case "access", "conn":
+			if last {
+				found = tellsMaybe
+			}
 		case "auth", "session", "sessionid", "private", "connectionstring", "connstr":
 			found = max(found, unlessAbout(words))
 		case "string", "str":
@@ -148,6 +158,9 @@ func HidesValue(name, value string) bool {
 	last := words[len(words)-1]
 	if how == tellsSecret {
 		switch {
+		case last == "pin" && isDigits(v):
+			// Not the pin of a board.
+			return len(v) > 3
 		case last == "tokens" || isAbout(last):
 			return !isDigits(v)
 		case last == "file" || last == "path" || last == "dir" || last == "credentials":

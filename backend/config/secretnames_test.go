@@ -16,6 +16,7 @@ func TestSecretsByName(t *testing.T) {
 		"DB_PASS", "PGPASSWORD", "MYSQL_PWD", "dbPwd", "REDIS_PW", "SSH_PASSPHRASE", "JWT_SECRET", "clientSecret", "ACCESS_TOKEN", "API_KEY", "apiKey", "AWS_ACCESS_KEY_ID",
 		"ENCRYPTION_KEY", "STRIPE_KEY_PROD", "BASIC_AUTH", "X-Auth", "AUTH_HEADER", "CREDENTIALS", "SESSION", "X-User-Session", "SESSION_COOKIE", "Proxy-Authorization",
 		"SLACK_WEBHOOK", "SLACK_WEBHOOK_URL", "SENTRY_DSN", "CONNECTION_STRING", "connectionString", "HMAC_SIGNATURE", "PRIVATE", "GITHUB_PAT", "X-My-Key", "AccountKey",
+		"PIN", "PIN_CODE", "cardPin", "PASSCODE", "ACCESS", "DB_ACCESS", "DSN", "CONN", "PG_CONN",
 	} {
 		if !IsSecret([]string{"mcp_servers", "a", "env", name}, Text(plant)) {
 			t.Errorf("%s is shown", name)
@@ -28,7 +29,8 @@ func TestSecretsByName(t *testing.T) {
 		"PWD": {plant}, "OLDPWD": {plant}, "KEYBOARD": {plant}, "KEYMAP": {plant}, "PUBLIC_KEY": {plant}, "COMPASS": {plant}, "AUTHOR": {plant}, "MONKEY": {plant},
 		"AUTH_TYPE": {plant}, "KEY_NAME": {plant}, "key_env": {plant}, "auth": {"oauth", "true"}, "API_KEY": {"${API_KEY}", "true", "false"}, "DESKTOP_SESSION": {"gnome"},
 		"SSH_AUTH_SOCK": {"/tmp/agent.1"}, "MAX_TOKENS": {"4096"}, "SESSION_TIMEOUT": {"30"}, "WEBHOOK_PORT": {"8080"}, "GOOGLE_APPLICATION_CREDENTIALS": {"/srv/key.json"},
-		"TOKEN_FILE": {"/run/token"},
+		"TOKEN_FILE": {"/run/token"}, "GPIO_PIN": {"17"}, "PIN_VERSION": {plant}, "SPIN": {plant}, "ACCESS": {"public", "read-only"}, "ACCESS_MODE": {plant}, "MAX_CONN": {"100"},
+		"CONN_TIMEOUT": {plant},
 	} {
 		for _, value := range values {
 			if IsSecret([]string{"mcp_servers", "a", "env", name}, Text(value)) {

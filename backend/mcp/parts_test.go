@@ -116,6 +116,21 @@ func TestRedactor(t *testing.T) {
 	if got := r.clean("written-in-file 8080808080 written-too"); got != "*** 8080808080 ***" {
 		t.Errorf("got %q", got)
 	}
+	short := newRedactor(nil, suspicious(map[string]string{"PGPASSWORD": "hunter2", "PIN_CODE": "1234", "ACCESS": "a!x9", "DB_PASS": "abc", "MODE": "fast", "API_KEY": "true", "DB_PW": "ünïx2"}))
+	for text, want := range map[string]string{
+		"hunter2":                   "***",
+		"pw=hunter2, 'hunter2' end": "pw=***, '***' end",
+		"PG_hunter2_x hunter2hunter2 hunter22 xhunter2": "PG_***_x hunter2hunter2 hunter22 xhunter2",
+		"at 12345 and 1234.":                            "at 12345 and ***.",
+		"a!x9":                                          "***",
+		"abc fast true":                                 "abc fast true",
+		"hunter2hunter2 then hunter2\xffhunter2":        "hunter2hunter2 then ***\xff***",
+		"ünïx2 ünïx2é éünïx2":                           "*** ünïx2é éünïx2",
+	} {
+		if got := short.clean(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
 	if got := (redactor{}).clean("x"); got != "x" {
 		t.Errorf("got %q", got)
 	}

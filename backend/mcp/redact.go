@@ -2,30 +2,39 @@ package mcp
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hermes/backend/config"
 )
 
 // redactor replaces the values a person keeps out of the file by stars, in
 // everything we write about a server: its log, its state, its errors.
 type redactor struct {
 	replacer *strings.Replacer
+	// short are secrets that are replaced only where they are words of their own.
+	short []string
 }
 
-// shortestSecret keeps common words such as "true" readable.
-const shortestSecret = 8
+const (
+	// longSecret is the length from which a secret is replaced wherever it
+	// stands, also within a longer word.
+	longSecret = 8
+	// shortestSecret leaves out what would tear holes into every text.
+	shortestSecret = 4
+)
 
 // suspicious gives the values whose names say that they are secret, as people
 // also write into the file itself.
 func suspicious(values map[string]string) []string {
-	telltale := regexp.MustCompile(`(?i)(key|token|secret|passw|credential|authorization|cookie)`)
 	var secrets []string
 	for name, value := range values {
-		if !telltale.MatchString(name) {
+		if !config.HidesValue(name, value) {
 			continue
 		}
-		if _, bare, ok := strings.Cut(value, " "); ok && len(bare) >= shortestSecret {
+		if _, bare, ok := strings.Cut(value, " "); ok && len(bare) >= longSecret {
 			// "Bearer abc": the server may write the token alone.
 			secrets = append(secrets, bare)
 		}
@@ -36,9 +45,18 @@ func suspicious(values map[string]string) []string {
 
 // newRedactor takes pairs of a template and what it was expanded to, and
 // secrets as they are. Of a pair the secret is the part that came from
-// variables.
+// variables; nothing says of a short one that it is more than a word such as
+// true.
 func newRedactor(expanded map[string]string, more []string) redactor {
-	secrets := slices.DeleteFunc(slices.Clone(more), func(s string) bool { return len(s) < shortestSecret })
+	var secrets, short []string
+	for _, secret := range more {
+		switch {
+		case len(secret) >= longSecret:
+			secrets = append(secrets, secret)
+		case len(secret) >= shortestSecret:
+			short = append(short, secret)
+		}
+	}
 	for template, value := range expanded {
 		start, end := strings.Index(template, "${"), strings.LastIndex(template, "}")
 		if template == value || start < 0 || end < start {
@@ -48,25 +66,62 @@ func newRedactor(expanded map[string]string, more []string) redactor {
 		if len(value) < start+len(tail) {
 			continue
 		}
-		if secret := value[start : len(value)-len(tail)]; len(secret) >= shortestSecret {
+		if secret := value[start : len(value)-len(tail)]; len(secret) >= longSecret {
 			secrets = append(secrets, secret)
 		}
 	}
-	if len(secrets) == 0 {
-		return redactor{}
-	}
+	longestFirst := func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }
 	// A longer secret first: one may hold another.
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	slices.SortFunc(secrets, longestFirst)
+	slices.SortFunc(short, longestFirst)
+	r := redactor{short: slices.Compact(short)}
+	if len(secrets) == 0 {
+		return r
+	}
 	var list []string
 	for _, secret := range slices.Compact(secrets) {
 		list = append(list, secret, "***")
 	}
-	return redactor{replacer: strings.NewReplacer(list...)}
+	r.replacer = strings.NewReplacer(list...)
+	return r
 }
 
 func (r redactor) clean(text string) string {
-	if r.replacer == nil {
+	if r.replacer != nil {
+		text = r.replacer.Replace(text)
+	}
+	for _, secret := range r.short {
+		text = withoutWord(text, secret)
+	}
+	return text
+}
+
+// withoutWord replaces a word where it does not stand within a longer one.
+func withoutWord(text, word string) string {
+	if !strings.Contains(text, word) {
 		return text
 	}
-	return r.replacer.Replace(text)
+	first, _ := utf8.DecodeRuneInString(word)
+	last, _ := utf8.DecodeLastRuneInString(word)
+	var out strings.Builder
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			out.WriteString(text[from:])
+			return out.String()
+		}
+		begin, end := from+at, from+at+len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:begin])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if inWord(before) && inWord(first) || inWord(last) && inWord(after) {
+			_, size := utf8.DecodeRuneInString(text[begin:])
+			out.WriteString(text[from : begin+size])
+			from = begin + size
+			continue
+		}
+		out.WriteString(text[from:begin] + "***")
+		from = end
+	}
 }
+
+func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

@@ -15,7 +15,7 @@ import (
 // out of the state, the log and its file, whoever repeats them.
 func TestWrittenSecretsAreNeverShown(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "echo.sh")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"begun $* $GITHUB_TOKEN\" >&2\nexit 3\n"), 0o700); err != nil {
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"begun $* $GITHUB_TOKEN $PGPASSWORD\" >&2\nexit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
@@ -34,9 +34,9 @@ func TestWrittenSecretsAreNeverShown(t *testing.T) {
 		"program": {
 			config.Connection{
 				Transport: config.TransportStdio, Command: script, Args: []string{"--api-key", "ARGSECRET22222"},
-				Env: map[string]string{"GITHUB_TOKEN": "ENVSECRET33333"},
+				Env: map[string]string{"GITHUB_TOKEN": "ENVSECRET33333", "PGPASSWORD": "hunter2"},
 			},
-			[]string{"ARGSECRET22222", "ENVSECRET33333"}, "begun",
+			[]string{"ARGSECRET22222", "ENVSECRET33333", "hunter2"}, "begun",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
