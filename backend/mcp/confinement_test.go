@@ -289,6 +289,26 @@ func TestCwdIsReadOnly(t *testing.T) {
 	}
 }
 
+// TestConfinedFailureSaysFolders: a program that ends because it reaches no file
+// says something else, so the reason names the limit as well.
+func TestConfinedFailureSaysFolders(t *testing.T) {
+	c := newConfined(t, Options{})
+	c.want.conn.Args = []string{"__server", "exit"}
+	c.m.apply(wants(c.want))
+	const hint = "; `folders` may keep it from files it needs"
+	status := waitUntil(t, c.m, "s", isStuck)
+	if refused := confinable(); refused == nil && (!strings.HasSuffix(status.Reason, hint) || !strings.Contains(status.Reason, "the process ended")) {
+		t.Errorf("reason %q", status.Reason)
+	} else if refused != nil && strings.Contains(status.Reason, hint) {
+		t.Errorf("it was never started, and the reason is %q", status.Reason)
+	}
+	c.want.name, c.want.conn.Confinement = "free", config.Confinement{}
+	c.m.apply(wants(c.want))
+	if status := waitUntil(t, c.m, "free", isStuck); strings.Contains(status.Reason, "folders") {
+		t.Errorf("reason %q", status.Reason)
+	}
+}
+
 func TestRunConfinedRefuses(t *testing.T) {
 	for _, args := range [][]string{nil, {"{}"}, {"nonsense", "/bin/true"}, {`{"rules":[],"more":1}`, "/bin/true"}, {`{"rules":[{"path":"/not/there","need":true}]}`, "/bin/true"}} {
 		out, err := exec.Command(os.Args[0], append([]string{"__confine"}, args...)...).CombinedOutput()

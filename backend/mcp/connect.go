@@ -64,7 +64,7 @@ func (c *connector) connect(ctx context.Context, w want) (*session, []Tool, erro
 		s, err = c.handshakeOlder(ctx, w, conn, clean, err)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, confinedHint(conn, err)
 	}
 	limited, stop := context.WithTimeout(s.calls, c.dialer.timing.list)
 	defer stop()
@@ -78,9 +78,20 @@ func (c *connector) connect(ctx context.Context, w want) (*session, []Tool, erro
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		return nil, nil, &connectError{reason: reason}
+		return nil, nil, confinedHint(conn, &connectError{reason: reason})
 	}
 	return s, tools, nil
+}
+
+// confinedHint adds to why a program did not start that its limit may be the
+// reason: what it says itself seldom tells. Where we did not start it at all, the
+// reason is a better one.
+func confinedHint(conn config.Connection, err error) error {
+	var reason *connectError
+	if conn.Confinement.On && errors.As(err, &reason) && !reason.lasting {
+		reason.reason += "; `folders` may keep it from files it needs"
+	}
+	return err
 }
 
 // expand fills in the variables and learns which values must not be written.
