@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -62,6 +63,8 @@ type HTTPOptions struct {
 	// SessionTimeout ends a session of the older protocol that asks nothing and
 	// listens to nothing for so long; zero is half an hour.
 	SessionTimeout time.Duration
+	// BodyWait is how long a message may take to arrive; zero is 30 seconds.
+	BodyWait time.Duration
 	// MaxSessions bounds the sessions of the older protocol; zero is 64.
 	MaxSessions int
 	// Grace is how long calls that run may take when the gateway ends; zero is
@@ -78,6 +81,7 @@ type HTTP struct {
 	bound    netip.AddrPort
 	remote   bool
 	grace    time.Duration
+	body     time.Duration
 	http     *http.Server
 	requests chan struct{}
 	sessions *sessions
@@ -106,7 +110,7 @@ func (s *Server) Listen(ctx context.Context, o HTTPOptions) (*HTTP, error) {
 		return nil, err
 	}
 	h := &HTTP{
-		server: s, token: o.Token, hosts: loopback.NewHosts(bound, remote, nil), listener: listener, bound: bound, remote: remote, grace: cmp.Or(o.Grace, 5*time.Second),
+		server: s, token: o.Token, hosts: loopback.NewHosts(bound, remote, nil), listener: listener, bound: bound, remote: remote, grace: cmp.Or(o.Grace, 5*time.Second), body: cmp.Or(o.BodyWait, bodyLimit),
 		requests: make(chan struct{}, maxRequests), sessions: newSessions(s.server, o),
 	}
 	if h.token == "" {
@@ -223,7 +227,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 // serve hands a request to the protocol it speaks.
 func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 	w = &patient{ResponseWriter: w, control: http.NewResponseController(w)}
-	body, ok := readBody(w, r)
+	body, ok := h.readBody(w, r)
 	if !ok {
 		return
 	}
@@ -258,16 +262,25 @@ func listens(body []byte) bool {
 }
 
 // readBody reads a whole message, which must be small and come soon.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+func (h *HTTP) readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyLimit))
+	_ = control.SetReadDeadline(time.Now().Add(h.body))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyBytes))
-	// A stream has no end that a limit could wait for.
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil {
+		// A stream has no end that a limit could wait for.
+		_ = control.SetReadDeadline(time.Time{})
+	} else {
+		// Before it answers the server reads the rest, which may never come: the
+		// limit stays, and the connection ends.
+		w.Header().Set("Connection", "close")
+	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
 		refuse(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("a message has at most %d bytes", bodyBytes))
+		return nil, false
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		refuse(w, http.StatusRequestTimeout, fmt.Sprintf("the message did not arrive within %s", h.body))
 		return nil, false
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "the message did not arrive whole")
