@@ -20,6 +20,7 @@ const (
 	CodeNewTools     = "pin.new"
 	CodeChangedTools = "pin.changed"
 	CodePins         = "pin.file"
+	CodeReplaced     = "pin.replaced"
 )
 
 // errBlocked is in the chain of a call's error that was refused because the
@@ -124,7 +125,10 @@ func definitionOf(tool *mcp.Tool) pin.Definition {
 func (h *Host) tellOf(server *config.Server, seen pin.Seen) {
 	var told []config.Problem
 	path := h.file.Current().Path
-	if len(seen.New) > 0 {
+	switch {
+	case seen.Replaced:
+		told = append(told, replaced(server, path, seen))
+	case len(seen.New) > 0:
 		on := 0
 		for _, name := range seen.New {
 			if server.Rules.Allows(name) {
@@ -145,6 +149,22 @@ func (h *Host) tellOf(server *config.Server, seen pin.Seen) {
 	if len(told) > 0 {
 		h.tell(told)
 	}
+}
+
+// replaced tells that a server's name belongs to another program now: nothing that
+// was accepted of the former one counts for it.
+func replaced(server *config.Server, path string, seen pin.Seen) config.Problem {
+	text := server.Name + " is another program now: its " + strconv.Itoa(len(seen.Tools)) + " tools are met anew"
+	if len(seen.Tools) == 1 {
+		text = server.Name + " is another program now: its tool is met anew"
+	}
+	if len(seen.Differ) > 0 {
+		text += "; described otherwise than by the former one: " + strings.Join(seen.Differ, ", ")
+	}
+	return config.Problem{Severity: policy.SeverityWarning, Code: CodeReplaced, Params: []string{server.Name, strconv.Itoa(len(seen.Tools)), strings.Join(seen.Differ, ", ")},
+		Message: text,
+		Hint:    "look at its entry and at its tools; `hermes mcp accept " + server.Name + "` says that you have looked",
+		File:    path, Line: server.Line, Column: server.Column}
 }
 
 // countNew says how many of the new tools the rules let on.

@@ -110,11 +110,12 @@ func (e *entry) open() error {
 }
 
 // see takes in what a server offers now, and tells whether that is news. The
-// first list is pinned whole. Later a tool that is not known is pinned, too, and
+// first list is pinned whole, and nothing of it is new unless the server took the
+// name of another one (replaced). Later a tool that is not known is pinned, too, and
 // is new; one that is known and says something else is changed until it says
 // again what is pinned, or a person accepts it. A tool that is gone stays pinned.
-func (e *entry) see(s Sight, now time.Time) bool {
-	first, before := !e.head.Listed, e.head
+func (e *entry) see(s Sight, now time.Time, replaced bool) bool {
+	first, before := !e.head.Listed && !replaced, e.head
 	moved := false
 	offered := make([]Brief, 0, len(s.Tools))
 	seen := make(map[string]bool, len(s.Tools))
@@ -152,6 +153,21 @@ func (e *entry) see(s Sight, now time.Time) bool {
 		return true
 	}
 	return false
+}
+
+// differ are the tools of a sight that are pinned here with another definition.
+// Of records that cannot be read nothing is said.
+func (e *entry) differ(s Sight) []string {
+	if e.open() != nil {
+		return nil
+	}
+	var names []string
+	for _, tool := range s.Tools {
+		if r, known := e.records[tool.Name]; known && r.Hash != r.hashBeside(tool.Definition) {
+			names = append(names, tool.Name)
+		}
+	}
+	return names
 }
 
 // meet compares a definition with the pinned one.

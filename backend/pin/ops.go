@@ -4,15 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
 // Seen is what a sight means: the offered tools with their states, and the names
-// that got one with this sight.
+// that got one with this sight. Replaced tells that the server's name belonged to
+// another program or address until now, so that all of its tools are met anew;
+// Differ are those that the other one described otherwise.
 type Seen struct {
 	Tools       []Brief
 	New, Change []string
+	Replaced    bool
+	Differ      []string
 }
 
 // See takes in what a server offers now. The answer is in force also where the
@@ -20,25 +25,49 @@ type Seen struct {
 func (s *Store) See(key Key, sight Sight) (Seen, error) {
 	var out Seen
 	err := s.change(func(in state) (bool, error) {
-		out = Seen{}
+		// It is asked again about what another process wrote meanwhile; what was
+		// news to us stays news.
+		earlier := out
+		out = Seen{Replaced: earlier.Replaced, Differ: earlier.Differ}
 		e, moved := s.take(in, key)
+		if !e.head.Listed {
+			if before := predecessor(in, key); before != nil {
+				out.Replaced, out.Differ = true, before.differ(sight)
+			}
+		}
 		before := map[string]Brief{}
 		for _, b := range e.head.Tools {
 			before[b.Name] = b
 		}
-		moved = e.see(sight, s.now()) || moved
+		moved = e.see(sight, s.now(), out.Replaced) || moved
 		out.Tools = e.head.Tools
 		for _, b := range out.Tools {
-			if b.Changed && !before[b.Name].Changed {
+			if b.Changed && (!before[b.Name].Changed || slices.Contains(earlier.Change, b.Name)) {
 				out.Change = append(out.Change, b.Name)
 			}
-			if b.New && !before[b.Name].New {
+			if b.New && (!before[b.Name].New || slices.Contains(earlier.New, b.Name)) {
 				out.New = append(out.New, b.Name)
 			}
 		}
 		return moved, nil
 	})
 	return out, err
+}
+
+// predecessor is the latest other program that was seen under a server's name, nil
+// for none.
+func predecessor(in state, key Key) *entry {
+	var latest *entry
+	for other, e := range in {
+		if other.Server != key.Server || other.Identity == key.Identity || !e.head.Listed {
+			continue
+		}
+		if latest == nil || e.head.When.After(latest.head.When) ||
+			e.head.When.Equal(latest.head.When) && e.head.Identity < latest.head.Identity {
+			latest = e
+		}
+	}
+	return latest
 }
 
 // take gives the entry of a server to be changed, made where there is none. An

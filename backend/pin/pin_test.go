@@ -158,14 +158,24 @@ func TestAcceptComparesWithWhatWasShown(t *testing.T) {
 	}
 }
 
-// TestIdentity: another program is a new first sight, the same one under another
-// name is not.
+// TestIdentity: another program is met anew, and all it offers is new until
+// somebody looks; the same one under another name is not.
 func TestIdentity(t *testing.T) {
 	configured := []string{"demo"}
 	s := New(Options{Folder: newFolder(t), Configured: func(name string) bool { return slices.Contains(configured, name) }})
 	see(t, s, Key{"demo", "1"}, tool("a", "one"))
-	if got := states(see(t, s, Key{"demo", "2"}, tool("a", "two")).Tools); got != "a" {
-		t.Errorf("another program: %q", got)
+	other := see(t, s, Key{"demo", "2"}, tool("a", "two"), tool("b", "one"))
+	if got := states(other.Tools); got != "a+ b+" || !other.Replaced || !slices.Equal(other.Differ, []string{"a"}) || !slices.Equal(other.New, []string{"a", "b"}) {
+		t.Errorf("another program: %q, %+v", got, other)
+	}
+	if again := see(t, s, Key{"demo", "2"}, tool("a", "two"), tool("b", "one")); again.Replaced || len(again.New) > 0 || states(again.Tools) != "a+ b+" {
+		t.Errorf("told twice: %+v", again)
+	}
+	if err := s.Looked(Key{"demo", "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := states(see(t, s, Key{"demo", "2"}, tool("a", "two"), tool("b", "one")).Tools); got != "a b" {
+		t.Errorf("looked at: %q", got)
 	}
 	if got := states(see(t, s, Key{"demo", "1"}, tool("a", "two")).Tools); got != "a*" {
 		t.Errorf("the first program again: %q", got)
