@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/gofrs/flock"
+	"hermes/backend/native"
 )
 
 // Result tells what an edit did. Changed is false when the file already said
@@ -223,7 +223,10 @@ func (f *File) lock(ctx context.Context) (unlock func(), err error) {
 // holdLock takes the lock in a folder that is there.
 func (f *File) holdLock(ctx context.Context) (unlock func(), err error) {
 	path := f.home.lockFile()
-	lock := flock.New(path, flock.SetPermissions(0o600))
+	lock, err := native.Lock(path)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}

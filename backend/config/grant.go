@@ -27,7 +27,7 @@ func (a attempt) accepts(r reading) bool {
 // the grant is for a state that does not exist, and the next record drops it. A
 // ledger that cannot be read is left alone.
 func (f *File) allow(r reading, after *document, a attempt) error {
-	if r.snapshot == nil || f.memory.problem != nil {
+	if r.snapshot == nil || f.memory.sealed() {
 		return nil
 	}
 	next, _ := f.next(r.snapshot)
@@ -60,7 +60,7 @@ func (f *File) allow(r reading, after *document, a attempt) error {
 // accept ends what is held of a server whose file says what is wanted already.
 // Every running process takes it from the ledger.
 func (f *File) accept(r reading, server string) (Result, error) {
-	if f.memory.problem != nil {
+	if f.memory.sealed() {
 		p := f.memory.problem
 		return Result{}, &Refused{Message: p.Message, Hint: p.Hint, File: p.File}
 	}

@@ -2,8 +2,10 @@ package config
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,5 +135,53 @@ func TestLedgerHoldsNoSecrets(t *testing.T) {
 	record(t, f)
 	if strings.Contains(get(t, filepath.Join(h.Native(), "ledger.json")), "s3cret") {
 		t.Error("a secret is in the ledger")
+	}
+}
+
+// TestLedgerDamagedWhileRunning: garbage, a link, a folder in its place: what is
+// known stays in force and is written anew, and the garbage is kept beside it.
+func TestLedgerDamagedWhileRunning(t *testing.T) {
+	for name, damage := range map[string]func(path string) error{
+		"garbage": func(path string) error { return os.WriteFile(path, []byte("{"), 0o600) },
+		"forged": func(path string) error {
+			return os.WriteFile(path, []byte(`{"version": 1, "servers": {"demo": {"state": "shut"}}}`), 0o600)
+		},
+		"long": func(path string) error { return os.Truncate(path, 1<<30) },
+		"folder": func(path string) error {
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o700))
+		},
+		"link": func(path string) error {
+			return errors.Join(os.Rename(path, path+".else"), os.Symlink(path+".else", path))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, f := kept(t, lockedFile)
+			if err := damage(h.ledgerFile()); err != nil {
+				t.Fatal(err)
+			}
+			put(t, h.Config(), openedFile)
+			snap, _ := f.Reload()
+			if !isHeld(t, f, "demo") || !slices.ContainsFunc(snap.Problems, func(p Problem) bool { return p.Code == CodeLedger }) {
+				t.Errorf("forgotten, or not told: %+v", snap.Problems)
+			}
+			record(t, f)
+			if f.Reload(); len(f.Current().Problems) != 0 || !isHeld(t, f, "demo") {
+				t.Errorf("%+v", f.Current().Problems)
+			}
+			if !isHeld(t, again(t, h), "demo") {
+				t.Error("not written anew")
+			}
+			if _, err := os.Lstat(h.ledgerFile() + ".damaged"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	// The ledger of a later program is left alone.
+	h, f := kept(t, lockedFile)
+	put(t, h.ledgerFile(), `{"version": 9}`)
+	put(t, h.Config(), openedFile)
+	f.Reload()
+	if !isHeld(t, f, "demo") || f.Record(f.Current()) == nil || get(t, h.ledgerFile()) != `{"version": 9}` {
+		t.Error("a newer ledger was written over, or ended a hold")
 	}
 }

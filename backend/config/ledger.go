@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"hermes/backend/native"
 	"hermes/backend/policy"
 )
 
@@ -86,7 +87,7 @@ func (g *Grant) covers(file policy.Rules) bool {
 // open nor block anything.
 func ReadLedger(home Home) (Ledger, error) {
 	empty := Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}}
-	data, err := readBounded(home.ledgerFile())
+	data, err := native.Read(home.ledgerFile(), maxFileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}
@@ -100,13 +101,16 @@ func ReadLedger(home Home) (Ledger, error) {
 	return l, nil
 }
 
+// errLedgerVersion is a ledger of another program than this one.
+var errLedgerVersion = errors.New("its version is not known here")
+
 func parseLedger(data []byte) (Ledger, error) {
 	var l Ledger
 	if err := json.Unmarshal(data, &l); err != nil {
 		return l, err
 	}
 	if l.Version != ledgerVersion {
-		return l, fmt.Errorf("version %d is not known here", l.Version)
+		return l, fmt.Errorf("%w: %d", errLedgerVersion, l.Version)
 	}
 	for name, entry := range l.Servers {
 		if !entry.Valid() {

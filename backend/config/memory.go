@@ -8,28 +8,34 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"time"
 
+	"hermes/backend/native"
 	"hermes/backend/policy"
 )
 
 // memory is the ledger as this process knows it. A file that is deleted while we
 // run is not forgotten: what is known stays in force, and recording writes it
-// again. mark names the state of the file on the disk, sum its bytes.
+// again; the same for one that becomes garbage. mark names the state of the file on
+// the disk, sum its bytes. known tells that there is something to lose, damaged that
+// the file is to be set aside and written anew.
 type memory struct {
 	ledger  Ledger
 	mark    string
 	sum     string
 	missing bool
+	known   bool
+	damaged bool
 	problem *Problem
 }
 
 // look reads the ledger. One that cannot be read changes nothing about what is
 // in force and is told; at the start nothing is known, so the file alone decides.
 func (f *File) look() {
-	data, err := readBounded(f.home.ledgerFile())
+	data, err := native.Read(f.home.ledgerFile(), maxFileBytes)
 	m := &f.memory
-	m.problem, m.missing = nil, errors.Is(err, fs.ErrNotExist)
+	m.problem, m.damaged, m.missing = nil, false, errors.Is(err, fs.ErrNotExist)
 	m.sum = sumOf(data, missingIsEmpty(err))
 	if m.ledger.Servers == nil {
 		m.ledger = Ledger{Version: ledgerVersion, Servers: map[string]LedgerEntry{}}
@@ -48,11 +54,36 @@ func (f *File) look() {
 	}
 	if err != nil {
 		m.problem = f.unreadableLedger(err)
+		m.damaged = m.known && isDamage(err)
+		if m.damaged {
+			f.tellDamaged(m.problem)
+		}
 		m.mark = "unreadable"
 		return
 	}
-	m.ledger, m.mark = l, mark
+	m.ledger, m.mark, m.known = l, mark, true
 }
+
+// isDamage tells a ledger that was not written by a program of ours from one that
+// only cannot be read now, or is of a later program.
+func isDamage(err error) bool {
+	var failure *fs.PathError
+	return !errors.Is(err, errLedgerVersion) && (!errors.As(err, &failure) || errors.Is(err, native.ErrForeign) || errors.Is(err, native.ErrLong))
+}
+
+// tellDamaged says, once for each damage, what becomes of a ledger that this
+// process knew better.
+func (f *File) tellDamaged(p *Problem) {
+	p.Message = "the lock ledger was damaged while Hermes runs; what it said stays in force"
+	p.Hint = "it is written anew; what stands in its place now is kept as " + filepath.Base(f.home.ledgerFile()) + ".damaged"
+	if f.memory.mark != "unreadable" {
+		f.options.Logger.Warn(p.Message, "file", p.File)
+	}
+}
+
+// sealed tells that the file must not be written over: a person may still repair
+// it.
+func (m *memory) sealed() bool { return m.problem != nil && !m.damaged }
 
 func (f *File) unreadableLedger(err error) *Problem {
 	var failure *fs.PathError
@@ -89,21 +120,21 @@ func (f *File) Record(snap *Snapshot) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.look()
-	if f.memory.problem != nil {
+	if f.memory.sealed() {
 		// Writing over it would destroy what a person may still repair.
 		return errors.New(f.memory.problem.Message)
 	}
 	next, held := f.next(snap)
 	if info, err := os.Stat(f.home.Native()); err != nil || !info.IsDir() {
 		if !held {
-			f.memory.ledger = next
+			f.memory.ledger, f.memory.known = next, true
 			return nil
 		}
 		if err := os.Mkdir(f.home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	if next.equal(f.memory.ledger) && (!f.memory.missing || len(next.Servers) == 0) {
+	if next.equal(f.memory.ledger) && !f.memory.damaged && (!f.memory.missing || len(next.Servers) == 0) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
@@ -126,7 +157,7 @@ func (f *File) Record(snap *Snapshot) error {
 
 // keep writes the ledger, if it says anything new. The lock is held.
 func (f *File) keep(next Ledger) error {
-	if f.memory.problem != nil || next.equal(f.memory.ledger) && !f.memory.missing {
+	if f.memory.sealed() || next.equal(f.memory.ledger) && !f.memory.missing && !f.memory.damaged {
 		return nil
 	}
 	data, err := json.MarshalIndent(next, "", "  ")
@@ -134,10 +165,16 @@ func (f *File) keep(next Ledger) error {
 		return fmt.Errorf("record %s: %w", f.home.ledgerFile(), err)
 	}
 	data = append(data, '\n')
+	if f.memory.damaged {
+		if err := native.SetAside(f.home.ledgerFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	if err := f.write.create(f.home.ledgerFile(), data); err != nil {
 		return err
 	}
-	f.memory.ledger, f.memory.mark, f.memory.missing = next, digest(data), false
+	m := &f.memory
+	m.ledger, m.mark, m.known, m.missing, m.damaged, m.problem = next, digest(data), true, false, false, nil
 	return nil
 }
 
@@ -223,7 +260,7 @@ func (f *File) confirm(ctx context.Context, word func(*Ledger)) error {
 	if r.problem != nil {
 		return f.refused(r)
 	}
-	if f.memory.problem != nil {
+	if f.memory.sealed() {
 		return &Refused{Message: f.memory.problem.Message, Hint: f.memory.problem.Hint, File: f.memory.problem.File}
 	}
 	next, _ := f.next(r.snapshot)

@@ -3,6 +3,8 @@ package config
 import (
 	"os"
 	"time"
+
+	"hermes/backend/native"
 )
 
 // racyFor is how long after a change the stamps of a file say nothing: within
@@ -101,6 +103,9 @@ func (f *File) Moved(fresh bool) bool {
 	}
 	for i, path := range f.paths() {
 		data, err := readBounded(path)
+		if i == 2 {
+			data, err = native.Read(path, maxFileBytes)
+		}
 		if now.stamps[i].exists != last.stamps[i].exists && i == 0 || sumOf(data, missingIsEmpty(err)) != last.sums[i] {
 			return true
 		}

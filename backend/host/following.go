@@ -3,12 +3,12 @@ package host
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"hermes/backend/config"
+	"hermes/backend/native"
 	"hermes/backend/policy"
 	"hermes/backend/watch"
 )
@@ -140,8 +140,17 @@ func (h *Host) sayState(old, now *config.Snapshot) {
 // requestFile is touched by `hermes mcp reload`: its content names the request.
 func requestFile(home config.Home) string { return filepath.Join(runDir(home), "reload") }
 
+const (
+	// maxRequest bounds a request, maxAnswer an answer to one, in bytes.
+	maxRequest = 256
+	maxAnswer  = 1 << 20
+)
+
 func requested(home config.Home) string {
-	data, err := os.ReadFile(requestFile(home))
+	if !native.HasFolder(runDir(home)) {
+		return ""
+	}
+	data, err := native.Read(requestFile(home), maxRequest)
 	if err != nil {
 		return ""
 	}

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +14,7 @@ import (
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/native"
 )
 
 // Reloaded is what a reload by force found and did: the servers whose entry
@@ -155,7 +154,10 @@ func (h *Host) answer(request string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(answerFile(h.options.Home, os.Getpid()), data, 0o600)
+	if err := native.Folder(runDir(h.options.Home)); err != nil {
+		return err
+	}
+	return native.Replace(answerFile(h.options.Home, os.Getpid()), data)
 }
 
 func answerFile(home config.Home, pid int) string {
@@ -177,11 +179,11 @@ func (h *Host) AskReload(ctx context.Context) (answered []ReloadAnswer, silent [
 	if info, err := os.Stat(home.Native()); err != nil || !info.IsDir() {
 		return nil, nil, nil
 	}
-	if err := os.Mkdir(runDir(home), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := native.Folder(runDir(home)); err != nil {
 		return nil, nil, err
 	}
 	request := strconv.FormatInt(time.Now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
-	if err := os.WriteFile(requestFile(home), []byte(request), 0o600); err != nil {
+	if err := native.Replace(requestFile(home), []byte(request)); err != nil {
 		return nil, nil, err
 	}
 	known := map[int]bool{}
@@ -219,6 +221,9 @@ func (h *Host) AskReload(ctx context.Context) (answered []ReloadAnswer, silent [
 // answers are what processes said to a request, sorted by their id.
 func answers(home config.Home, request string) []ReloadAnswer {
 	var out []ReloadAnswer
+	if !native.HasFolder(runDir(home)) {
+		return nil
+	}
 	entries, err := os.ReadDir(runDir(home))
 	if err != nil {
 		return nil
@@ -230,7 +235,7 @@ func answers(home config.Home, request string) []ReloadAnswer {
 			continue
 		}
 		said := ReloadAnswer{}
-		if data, err := os.ReadFile(answerFile(home, pid)); err == nil && json.Unmarshal(data, &said) == nil && said.Request == request {
+		if data, err := native.Read(answerFile(home, pid), maxAnswer); err == nil && json.Unmarshal(data, &said) == nil && said.Request == request {
 			said.Process = pid
 			out = append(out, said)
 		}

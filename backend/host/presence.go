@@ -17,6 +17,7 @@ import (
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/native"
 )
 
 // Presence is what another Hermes process on this home tells of one server that
@@ -124,23 +125,14 @@ func (a *announcer) write(servers map[string]Presence) error {
 		return nil
 	}
 	folder := runDir(a.home)
-	if err := os.Mkdir(folder, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := native.Folder(folder); err != nil {
 		return err
 	}
 	if err := a.hold(folder); err != nil || a.lock == nil {
 		return err
 	}
-	temporary, err := os.CreateTemp(folder, ".new-*")
-	if err != nil {
+	if err := native.Replace(filepath.Join(folder, strconv.Itoa(os.Getpid())+".json"), data); err != nil {
 		return err
-	}
-	_, err = temporary.Write(data)
-	err = errors.Join(err, temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), filepath.Join(folder, strconv.Itoa(os.Getpid())+".json"))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temporary.Name()))
 	}
 	a.last = string(data)
 	return nil
@@ -154,7 +146,10 @@ func (a *announcer) hold(folder string) error {
 	}
 	path := filepath.Join(folder, strconv.Itoa(os.Getpid())+".lock")
 	for range 3 {
-		lock := flock.New(path, flock.SetPermissions(0o600))
+		lock, err := native.Lock(path)
+		if err != nil {
+			return err
+		}
 		held, err := lock.TryLock()
 		if held && isAt(lock, path) {
 			a.lock = lock
@@ -174,7 +169,7 @@ func isAt(lock *flock.Flock, path string) bool {
 	if err != nil {
 		return false
 	}
-	found, err := os.Stat(path)
+	found, err := os.Lstat(path)
 	return err == nil && os.SameFile(held, found)
 }
 
@@ -195,6 +190,9 @@ func (a *announcer) withdraw() {
 func (h *Host) Elsewhere() map[string]Presence {
 	out := map[string]Presence{}
 	folder := runDir(h.options.Home)
+	if !native.HasFolder(folder) {
+		return out
+	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return out
@@ -241,12 +239,12 @@ func readPresences(folder string, pid int) map[string]Presence {
 	if free || err != nil {
 		return nil
 	}
-	file, err := os.OpenFile(base+".json", os.O_RDONLY|noFollow, 0)
+	file, info, err := native.Open(base + ".json")
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > presenceBytes || !ours(info) {
+	if info.Size() > presenceBytes || !ours(info) {
 		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(file, presenceBytes+1))

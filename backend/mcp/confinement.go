@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hermes/backend/config"
+	"hermes/backend/native"
 )
 
 // A server with the key `folders` reaches no files but those the key names and
@@ -85,7 +86,7 @@ func (d *dialer) confine(name string, p program, conn config.Connection) (progra
 	private := temporary
 	if d.private != "" {
 		private = filepath.Join(d.private, fileName(name))
-		if err := os.MkdirAll(private, 0o700); err != nil {
+		if err := errors.Join(native.Folder(d.private), native.Folder(private)); err != nil {
 			remove()
 			return p, nil, fmt.Errorf("making the folder of the server: %w", err)
 		}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
+
+	"hermes/backend/native"
 )
 
 const (
@@ -237,7 +239,8 @@ func (b *logBook) writeFile(heading string, fresh []string) {
 	if b.size > logFileBytes {
 		_ = b.file.Close()
 		b.file = nil
-		_ = os.Rename(b.path(), b.path()+".1")
+		// One that cannot be moved away would grow without an end.
+		b.broken = os.Rename(b.path(), b.path()+".1") != nil
 	}
 }
 
@@ -249,16 +252,11 @@ func (b *logBook) openFile() error {
 	if b.file != nil {
 		return nil
 	}
-	if err := os.MkdirAll(b.dir, 0o700); err != nil {
+	if err := native.Folder(b.dir); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(b.path(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, info, err := native.Append(b.path())
 	if err != nil {
-		return err
-	}
-	info, err := file.Stat()
-	if err != nil {
-		_ = file.Close()
 		return err
 	}
 	b.file, b.size = file, info.Size()

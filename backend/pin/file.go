@@ -12,8 +12,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
+
+	"hermes/backend/native"
 )
 
 // version is the form of the file that this program writes: one JSON document,
@@ -113,15 +114,11 @@ func decodeHeader(first []byte, rest int) (header, error) {
 
 // readHeads reads only what listings need: entries without their records.
 func readHeads(path string) (state, fs.FileInfo, error) {
-	file, err := os.Open(path)
+	file, info, err := native.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
 	first, err := bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10).ReadBytes('\n')
 	if err != nil {
 		return nil, nil, damaged("its first line is not whole")
@@ -187,18 +184,15 @@ func compact(v any) ([]byte, error) {
 
 // readFile reads the file and says which state of it that was.
 func readFile(path string) ([]byte, fs.FileInfo, error) {
-	file, err := os.Open(path)
+	file, info, err := native.Open(path)
+	if errors.Is(err, native.ErrForeign) {
+		info, _ = os.Lstat(path) // nil where it is gone again
+		return nil, info, damaged("it is not a regular file")
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, info, errors.New("it is not a file")
-	}
 	if info.Size() > maxFile {
 		return nil, info, damaged("it is too long")
 	}
@@ -210,26 +204,4 @@ func readFile(path string) ([]byte, fs.FileInfo, error) {
 		data = data[:n]
 	}
 	return data, info, nil
-}
-
-// replaceFile puts new content in place in one step: whoever is killed in the
-// middle leaves the old file or the new one.
-func replaceFile(path string, data []byte) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	_, err = temp.Write(data)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
 }

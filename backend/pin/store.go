@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"hermes/backend/native"
 )
 
 // Options say where a Store lives. Folder is our own folder in the home: while
@@ -76,7 +76,7 @@ func (s *Store) now() time.Time { return s.options.Now().UTC().Truncate(time.Sec
 // refresh reads the file if it is another one than the one that was read. One
 // that is gone, or cannot be read any more, takes nothing from the memory.
 func (s *Store) refresh() {
-	info, err := os.Stat(s.path())
+	info, err := os.Lstat(s.path())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -123,7 +123,7 @@ func same(a, b fs.FileInfo) bool {
 // listing gives entries whose records need not be there: the whole memory, or of
 // a file that nobody needed yet the first line. The lock is held when it returns.
 func (s *Store) listing() state {
-	info, err := os.Stat(s.path())
+	info, err := os.Lstat(s.path())
 	s.mu.Lock()
 	if err == nil && s.info == nil && len(s.state) == 0 {
 		if same(s.headsOf, info) {
@@ -230,7 +230,10 @@ func (s *Store) apply(do func(state) (bool, error)) (bool, error) {
 func (s *Store) save(do func(state) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	lock := flock.New(filepath.Join(s.options.Folder, "pins.lock"), flock.SetPermissions(0o600))
+	lock, err := native.Lock(filepath.Join(s.options.Folder, "pins.lock"))
+	if err != nil {
+		return err
+	}
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		return fmt.Errorf("lock %s: %w", lock.Path(), err)
 	}
@@ -244,7 +247,7 @@ func (s *Store) save(do func(state) (bool, error)) error {
 	s.mu.Unlock()
 	switch {
 	case errors.Is(fault, errDamaged):
-		if err := os.Rename(s.path(), s.path()+".damaged"); err != nil {
+		if err := native.SetAside(s.path()); err != nil {
 			return fmt.Errorf("move the damaged file away: %w", err)
 		}
 	case fault != nil:
@@ -273,10 +276,10 @@ func (s *Store) write() error {
 	if len(data) > maxFile {
 		return fmt.Errorf("%s would be longer than %d MB", s.path(), maxFile>>20)
 	}
-	if err := replaceFile(s.path(), data); err != nil {
+	if err := native.Replace(s.path(), data); err != nil {
 		return err
 	}
-	info, err := os.Stat(s.path())
+	info, err := os.Lstat(s.path())
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,15 @@
 //go:build unix
 
-package pin
+package native
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
+
+// carefully opens the file itself and never what a link leads to; a pipe in its
+// place is not waited for.
+const carefully = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // syncFolder flushes a folder's entries to the disk.
 func syncFolder(path string) error {
