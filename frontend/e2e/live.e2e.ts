@@ -61,7 +61,7 @@ const says = (file: string, tools: { name: string; description: string }[]) => w
 test('a server whose command is missing says where it looked, and works once the command is there', async () => {
   const { complaints } = await started(`  late: {command: ${path('late-server')}, args: [${path('tools.json')}]}\n`, 'late');
   await session().getByRole('status').filter({ hasText: 'late-server' }).waitFor();
-  await article().getByText('Parked').waitFor();
+  await article().getByText('Parked', { exact: true }).waitFor();
   expect(await seriousFindings(page())).toEqual([]);
   await says('tools.json', [{ name: 'greet', description: 'Says hello.' }]);
   await writeFile(path('late-server'), `#!/bin/sh\nexec node ${peer} "$@"\n`);
@@ -160,7 +160,7 @@ test('a server that wants a sign-in says so and how', async () => {
   const locked = await refusing();
   try {
     await started(`  hub: {url: "http://127.0.0.1:${(locked.address() as AddressInfo).port}/mcp"}\n`, 'hub');
-    await article().getByText('Needs a sign-in').waitFor();
+    await article().getByText('Needs a sign-in', { exact: true }).waitFor();
     await session().getByText('hermes mcp login hub').waitFor();
     expect(await seriousFindings(page())).toEqual([]);
   } finally {
