@@ -154,7 +154,11 @@ func (a *app) printEvent(event view.ChatEvent, text *textPrinter) {
 		a.out.note("→ %s %s", event.Name, printable(shorten(event.Arguments, 100)))
 	case "tool_result":
 		first, _, _ := strings.Cut(event.Content, "\n")
-		a.out.note("← %s %s", event.Status, printable(shorten(first, 100)))
+		limit := 100
+		if event.Status != "ok" {
+			limit = 400 // why, with the line that decides
+		}
+		a.out.note("← %s %s", event.Status, printable(shorten(first, limit)))
 	case "notice":
 		a.out.note("%s", passage(event.Text))
 	case "error":

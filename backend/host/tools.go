@@ -118,12 +118,17 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 			status = message.StatusError
 		}
 		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == "",
-			Shown: t.host.explain(entry, verdict)}
+			Shown: t.host.explain(name, entry, verdict)}
 	}
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
 	target.Handle = handle{entry: entry}
 	snap := t.host.file.Current()
 	if reason := t.host.refused(entry); reason != "" {
+		if server, ok := snap.Server(entry.Server); ok && entry.Helper == "" {
+			if why := t.host.whyNot(snap, server, entry.Tool); why != "" {
+				reason = why
+			}
+		}
 		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
 	}
 	if reason, blocked := t.host.Blocked(entry.Server, entry.Tool); blocked && entry.Helper == "" {
@@ -132,19 +137,6 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	}
 	target.Overlap = overlap(snap, entry)
 	return target, nil
-}
-
-// explain is what people read of a refused call: the rule and the line that
-// decides. The model is told less, because a denied tool does not exist for it.
-func (h *Host) explain(entry registry.Entry, verdict policy.Verdict) string {
-	text := verdict.Reason.Text
-	if entry.Server != "" {
-		text = entry.Server + "/" + entry.Tool + ": " + text
-	}
-	if verdict.Line > 0 {
-		text += " (" + place(h.file.Current().Path, verdict.Line) + ")"
-	}
-	return text
 }
 
 // refused asks the file in force once more: the catalogue may be a moment
