@@ -20,21 +20,45 @@ type chain struct {
 	// tell of changes; file is where the chain ends, empty for nothing there.
 	telling map[string]bool
 	file    string
+	// above are the real folders further up, from the root on.
+	above []string
 }
 
-// resolve walks to path the way the kernel does and records every step below
-// the parent of its folder: the folder's own name, the file's, and each link
-// with what it points to. Where a folder does not exist it falls back to the
-// nearest one that does, so that its creation is seen.
+// maxFolders bounds how many folders are watched for one path; those that are
+// least likely to be replaced, real ones far up, are left out first.
+const maxFolders = 16
+
+// resolve walks to path from the root the way the kernel does. It records every
+// link at any level with what it points to, the folder's own name and the file's,
+// and the real folders above as far as maxFolders allows, nearest first. Where a
+// folder does not exist it falls back to the nearest one that does, so that its
+// creation is seen.
 func resolve(path string) chain {
 	c := chain{folders: map[string]bool{}, names: map[string]bool{}, telling: map[string]bool{}}
-	folder := filepath.Dir(path)
-	c.walk(filepath.Dir(folder), []string{filepath.Base(folder), filepath.Base(path)}, 0)
+	base := filepath.VolumeName(path) + string(filepath.Separator)
+	c.walk(base, split(path), 0, 0)
+	for i := len(c.above) - 1; i >= 0 && len(c.folders) < maxFolders; i-- {
+		if folder := filepath.Dir(c.above[i]); readable(folder) {
+			c.step(folder, filepath.Base(c.above[i]))
+		}
+	}
 	return c
 }
 
-// walk follows parts from base, which is taken as it is.
-func (c *chain) walk(base string, parts []string, links int) {
+// readable tells whether a folder can be listed, without which it is not watched.
+func readable(folder string) bool {
+	file, err := os.Open(folder)
+	if err != nil {
+		return false
+	}
+	_ = file.Close() // nothing was written
+	return true
+}
+
+// walk follows parts from base, which is taken as it is. The last two parts
+// decide always; following is how many of the last parts come after the target
+// of a link, whose own last two decide as well.
+func (c *chain) walk(base string, parts []string, following, links int) {
 	for i, part := range parts {
 		if part == "" || part == "." {
 			continue
@@ -43,13 +67,18 @@ func (c *chain) walk(base string, parts []string, links int) {
 			base = filepath.Dir(base)
 			continue
 		}
-		c.step(base, part)
 		next := filepath.Join(base, part)
 		info, err := os.Lstat(next)
+		link := err == nil && info.Mode()&os.ModeSymlink != 0
+		if left := len(parts) - i; err != nil || link || left <= 2 || left <= following+2 {
+			c.step(base, part)
+		} else {
+			c.above = append(c.above, next)
+		}
 		if err != nil {
 			return
 		}
-		if info.Mode()&os.ModeSymlink == 0 {
+		if !link {
 			if i == len(parts)-1 && info.Mode().IsRegular() {
 				c.file = next
 				c.telling[base], c.telling[next] = true, true
@@ -65,28 +94,10 @@ func (c *chain) walk(base string, parts []string, links int) {
 		rest := append(split(target), parts[i+1:]...)
 		if filepath.IsAbs(target) {
 			base = filepath.VolumeName(target) + string(filepath.Separator)
-			// The folders above the target are as steady as those above the
-			// path itself; its parent and everything below are watched.
-			base, rest = skip(base, rest, len(parts)-i-1)
 		}
-		c.walk(base, rest, links+1)
+		c.walk(base, rest, len(parts)-i-1, links+1)
 		return
 	}
-}
-
-// skip moves the leading folders of an absolute target into base, as long as
-// they are real folders, and leaves the last two steps of the target and what
-// follows it to be walked.
-func skip(base string, parts []string, following int) (string, []string) {
-	for len(parts) > following+2 {
-		next := filepath.Join(base, parts[0])
-		info, err := os.Lstat(next)
-		if err != nil || !info.IsDir() {
-			break
-		}
-		base, parts = next, parts[1:]
-	}
-	return base, parts
 }
 
 func split(path string) []string {

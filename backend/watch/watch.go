@@ -59,7 +59,7 @@ type Watcher struct {
 	deaf string
 }
 
-// Watch starts watching a file that need not exist: the parent of its folder,
+// Watch starts watching a file that need not exist: the folders above it,
 // its folder, the folder of every step of a chain of symbolic links, and the
 // file itself, which a bind mount shows under other names. look is called from
 // one goroutine: once at the start, so that a change between reading the file

@@ -209,6 +209,36 @@ func TestLinkedFolderRepointed(t *testing.T) {
 }
 
 // As Kubernetes mounts a config map: the file's own name never changes.
+// A link far above the folder leads elsewhere, or a real folder there is another
+// one.
+func TestFarAncestorReplaced(t *testing.T) {
+	for _, absolute := range []bool{false, true} {
+		root := t.TempDir()
+		for _, version := range []string{"v1", "v2"} {
+			put(t, filepath.Join(root, version, "sub", "deep", "home", "config.yaml"), version)
+		}
+		to := func(version string) string {
+			if absolute {
+				return filepath.Join(root, version)
+			}
+			return version
+		}
+		cur := filepath.Join(root, "cur")
+		if err := os.Symlink(to("v1"), cur); err != nil {
+			t.Fatal(err)
+		}
+		e := open(t, filepath.Join(cur, "sub", "deep", "home", "config.yaml"), 10*time.Millisecond)
+		e.until("v1")
+		e.must(os.Symlink(to("v2"), cur+".tmp"))
+		e.must(os.Rename(cur+".tmp", cur))
+		e.until("v2")
+		put(t, filepath.Join(root, "v3", "sub", "deep", "home", "config.yaml"), "v3")
+		e.must(os.Rename(filepath.Join(root, "v2"), filepath.Join(root, "away")))
+		e.must(os.Rename(filepath.Join(root, "v3"), filepath.Join(root, "v2")))
+		e.until("v3")
+	}
+}
+
 func TestDataLinkSwappedTwice(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	put(t, filepath.Join(home, "..1", "config.yaml"), "a")
