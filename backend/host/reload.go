@@ -277,7 +277,8 @@ func (h *Host) Look(ctx context.Context, server string) (mcp.Status, error) {
 }
 
 // Wait waits for all servers that may run until they are connected or failed,
-// at most the start limit of the file, and names the ones that are missing.
+// at most the start limit of the file, and names the ones that are missing. The
+// tools of the others are in the catalogue then.
 func (h *Host) Wait(ctx context.Context) []string {
 	snap := h.file.Current()
 	names := []string{}
@@ -295,7 +296,9 @@ func (h *Host) Wait(ctx context.Context) []string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, snap.Settings.StartWait)
 	defer cancel()
-	return manager.Wait(ctx, names)
+	missing := manager.Wait(ctx, names)
+	h.refresh()
+	return missing
 }
 
 // Catalog is what may be called now.
