@@ -44,12 +44,14 @@ Ends with 1 when anything changed or is new.`,
 			if err != nil {
 				return err
 			}
+			lost := d.PinProblems()
+			a.out.problems(lost)
 			if a.out.json {
 				err = a.out.value(changes)
-			} else {
+			} else if len(changes.Servers) > 0 || len(lost) == 0 {
 				a.printChanges(changes)
 			}
-			if err == nil && len(changes.Servers) > 0 {
+			if err == nil && len(changes.Servers)+len(lost) > 0 {
 				err = exitCode(ExitFailed)
 			}
 			return err

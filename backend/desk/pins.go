@@ -30,6 +30,15 @@ func (d *Desk) Changes() (view.Changes, error) {
 	return out, nil
 }
 
+// PinProblems say that the accepted definitions cannot be read, or were lost:
+// without them no change is known, which is not that nothing changed.
+func (d *Desk) PinProblems() []view.Problem {
+	if p, wrong := d.current().PinProblem(true); wrong {
+		return []view.Problem{problemView(p)}
+	}
+	return nil
+}
+
 // ChangesOf are those of one server.
 func (d *Desk) ChangesOf(name string) (view.Changes, error) {
 	h := d.current()
