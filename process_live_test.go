@@ -69,6 +69,20 @@ func TestListShowsARunningHermes(t *testing.T) {
 	if shown.Connection.Process != cmd.Process.Pid || shown.Connection.PID == 0 || shown.Connection.Protocol == "" {
 		t.Errorf("shown %+v", shown.Connection)
 	}
+	// What this command cannot read is still in force there, and it says so.
+	whole, err := os.ReadFile(filepath.Join(home, "config.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"broken": "mcp_servers: [", "empty": ""} {
+		writeFile(t, filepath.Join(home, "config.yaml"), text)
+		out, _ := hermes(ctx, home, "mcp", "list").CombinedOutput()
+		want := "a running Hermes (process " + strconv.Itoa(cmd.Process.Pid) + ") goes on with the last good state of the file: files (connected)"
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	writeFile(t, filepath.Join(home, "config.yaml"), string(whole))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

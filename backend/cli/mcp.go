@@ -65,7 +65,7 @@ func (a *app) printServers(list view.ServerList) {
 	if len(list.Servers) == 0 {
 		a.out.problems(list.Config.Problems)
 		if listCode(list.Config) != ExitOK {
-			a.out.line("The file cannot be read, so nothing is known and everything is locked.")
+			a.out.line("The file cannot be read, so this command knows no server, and everything is locked for it.")
 			return
 		}
 		a.out.line("No MCP servers configured.")

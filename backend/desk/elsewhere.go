@@ -1,6 +1,11 @@
 package desk
 
 import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
 	"hermes/backend/config"
 	"hermes/backend/host"
 	"hermes/backend/mcp"
@@ -35,4 +40,22 @@ func borrow(shown *view.Server, server *config.Server, p host.Presence) {
 	shown.Status, shown.Reason = connectedStatus(status), connectedReason(server.Name, status)
 	shown.Connection = connectionView(server, status)
 	shown.Connection.Process = p.Process
+}
+
+// stillInForce says that another process goes on with the last good state while
+// the file as it stands now knows no server: what is locked for this process is
+// not locked for that one.
+func stillInForce(snap *config.Snapshot, others map[string]host.Presence) (view.Problem, bool) {
+	if len(snap.Servers) > 0 || len(others) == 0 {
+		return view.Problem{}, false
+	}
+	names := slices.Sorted(maps.Keys(others))
+	told := make([]string, len(names))
+	for i, name := range names {
+		told[i] = name + " (" + string(others[name].State) + ")"
+	}
+	process := strconv.Itoa(others[names[0]].Process)
+	return view.Problem{Severity: view.SeverityWarning, Code: "config.elsewhere", Params: append([]string{process}, names...),
+		Message: "a running Hermes (process " + process + ") goes on with the last good state of the file: " + strings.Join(told, ", "),
+		Hint:    "repair the file, or end that process; a lock is written into a file that can be read", File: snap.Path}, true
 }

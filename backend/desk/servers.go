@@ -25,6 +25,9 @@ func (d *Desk) Servers() (view.ServerList, error) {
 		list.Config.Problems = append(list.Config.Problems, problemView(p))
 	}
 	others := elsewhere(h)
+	if problem, still := stillInForce(snap, others); still {
+		list.Config.Problems = append(list.Config.Problems, problem)
+	}
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
 		shown := serverView(h, snap, server, h.Brief(server.Name))
