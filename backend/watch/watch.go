@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -54,6 +55,7 @@ type Watcher struct {
 	// Touched by the running goroutine alone.
 	events *fsnotify.Watcher // nil while the system gives none
 	chains []chain
+	heard  map[string]fs.FileInfo // what each watch was put on
 
 	mu   sync.Mutex
 	deaf string
@@ -179,8 +181,8 @@ func (w *Watcher) arm() {
 }
 
 // hear renews the watches. A watch belongs to the folder it was put on, not to
-// its name: after a rename or a delete it is deaf without a word, so none is
-// trusted to be still the right one.
+// its name: after a rename or a delete it is deaf without a word, so each is
+// compared with what its name leads to now.
 func (w *Watcher) hear() (silence string, err error) {
 	wanted := map[string]bool{}
 	w.chains = w.chains[:0]
@@ -205,19 +207,41 @@ func (w *Watcher) hear() (silence string, err error) {
 			return silence, err
 		}
 	}
+	return silence, w.renew(wanted)
+}
+
+// renew drops the watches that are on something else by now and puts the ones
+// that are missing. One that is still on the same folder stays: the system takes
+// milliseconds to end a watch, and there are many of them.
+func (w *Watcher) renew(wanted map[string]bool) error {
+	kept := map[string]fs.FileInfo{}
 	for _, old := range w.events.WatchList() {
+		was := w.heard[old]
+		if now, err := os.Stat(old); wanted[old] && was != nil && err == nil && os.SameFile(was, now) {
+			kept[old] = was
+			continue
+		}
 		if err := w.events.Remove(old); err != nil && !errors.Is(err, fsnotify.ErrNonExistentWatch) {
 			w.log.Debug("dropping a watch", "folder", old, "error", err)
 		}
 	}
 	var failed []error
 	for place := range wanted {
+		if kept[place] != nil {
+			continue
+		}
+		before, _ := os.Stat(place)
 		// What vanished since is an event of its folder.
 		if err := w.events.Add(place); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			failed = append(failed, fmt.Errorf("%s: %w", place, err))
+			continue
+		}
+		if after, err := os.Stat(place); before != nil && err == nil && os.SameFile(before, after) {
+			kept[place] = after
 		}
 	}
-	return silence, errors.Join(failed...)
+	w.heard = kept
+	return errors.Join(failed...)
 }
 
 // exhausted says why the system gives no watch, and what helps.
