@@ -106,7 +106,7 @@ func (d *dialer) dialProcess(session context.Context, name string, conn config.C
 		return nil, &connectError{reason: err.Error(), lasting: lasting}
 	}
 	l := &link{pid: process.pid, stop: sync.OnceFunc(func() { process.stop(); cleanup() }), refused: func() int { return 0 }, ended: process.ended, modern: new(atomic.Bool), refusal: new(atomic.Pointer[jsonrpc.Error])}
-	p.heard = func() bool { return wasRead(process.stdin) }
+	p.heard = func() bool { return wasRead(process.stdin.File) }
 	l.transport = &tapTransport{inner: &lineTransport{process: process, log: log, limit: d.maxMessage}, modern: l.modern, refusal: l.refusal, patience: p}
 	return l, nil
 }

@@ -79,7 +79,16 @@ func (g *group) terminate() { g.kill() }
 
 func (g *group) kill() { _ = windows.TerminateJobObject(g.job, 1) }
 
-func (g *group) destroy() { g.kill() }
+func (g *group) destroy(timing) { g.kill() }
+
+// remember has nothing to keep: no process leaves its job.
+func (g *group) remember() {}
+
+// brand has nothing to write: the job holds whatever a process starts.
+func brand(int, string) {}
+
+// began is not needed to tell a job.
+func (g *group) began() uint64 { return 0 }
 
 // sweep ends the descendants: the job holds them all.
 func (g *group) sweep(timing) { g.kill() }
@@ -88,7 +97,7 @@ func (g *group) release() { _ = windows.CloseHandle(g.job) }
 
 // endGroups has nothing to do here: the jobs of a killed program are closed by
 // the system.
-func endGroups(map[int]bool, string, timing) {}
+func endGroups(leaders, string, timing) {}
 
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.DETACHED_PROCESS}

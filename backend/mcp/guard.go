@@ -25,18 +25,22 @@ type guard struct {
 	pipe   *os.File
 	cmd    *exec.Cmd
 	ended  chan struct{}
-	groups map[int]bool
+	groups leaders
 	closed bool
 	// deaths counts the guards that ended while they were needed.
 	deaths int
 }
+
+// leaders are numbers of processes, mostly leaders of groups, with when each
+// began: ticks since boot, 0 for not known.
+type leaders map[int]uint64
 
 // mostDeaths is how often a guard is replaced as soon as it ends; from then on
 // that happens at the next start or stop of a server.
 const mostDeaths = 20
 
 func newGuard(logger *slog.Logger, args []string, token string) *guard {
-	return &guard{logger: logger, args: args, token: token, groups: map[int]bool{}}
+	return &guard{logger: logger, args: args, token: token, groups: leaders{}}
 }
 
 // configured tells whether there is a guard to start at all.
@@ -67,8 +71,8 @@ func (g *guard) startLocked() error {
 	g.pipe, g.cmd, g.ended = write, cmd, make(chan struct{})
 	go g.collect(cmd, g.ended)
 	lines := "=" + g.token + "\n"
-	for pgid := range g.groups {
-		lines += "+" + strconv.Itoa(pgid) + "\n"
+	for pgid, start := range g.groups {
+		lines += addLine(pgid, start)
 	}
 	if _, err := g.pipe.WriteString(lines); err != nil {
 		g.dropLocked()
@@ -104,11 +108,15 @@ func (g *guard) dropLocked() {
 	g.pipe, g.cmd = nil, nil
 }
 
-func (g *guard) add(pgid int) {
+func (g *guard) add(pgid int, start uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.groups[pgid] = true
-	g.tellLocked("+" + strconv.Itoa(pgid) + "\n")
+	g.groups[pgid] = start
+	g.tellLocked(addLine(pgid, start))
+}
+
+func addLine(pgid int, start uint64) string {
+	return "+" + strconv.Itoa(pgid) + " " + strconv.FormatUint(start, 10) + "\n"
 }
 
 func (g *guard) remove(pgid int) {
@@ -148,8 +156,8 @@ func (g *guard) close() {
 	g.pipe, g.cmd = nil, nil
 }
 
-// RunGuard is the body of the guard process. It reads lines "+PGID", "-PGID"
-// and "=TOKEN" until its input ends, then terminates the groups that are still
+// RunGuard is the body of the guard process. It reads lines "+PGID START",
+// "-PGID" and "=TOKEN" until its input ends, then terminates the groups that are still
 // registered, with every process marked by the token, and kills what does not
 // go. The result is the exit code.
 func RunGuard(in io.Reader) int {
@@ -164,8 +172,8 @@ func RunGuard(in io.Reader) int {
 	return 0
 }
 
-func readGroups(in io.Reader) (map[int]bool, string, error) {
-	groups := map[int]bool{}
+func readGroups(in io.Reader) (leaders, string, error) {
+	groups := leaders{}
 	var token string
 	var faults error
 	lines := bufio.NewScanner(in)
@@ -179,14 +187,17 @@ func readGroups(in io.Reader) (map[int]bool, string, error) {
 			token = rest
 			continue
 		}
-		pgid, err := strconv.Atoi(rest)
+		number, began, _ := strings.Cut(rest, " ")
+		pgid, err := strconv.Atoi(number)
+		// Without the time a number is taken as it is.
+		start, _ := strconv.ParseUint(began, 10, 64)
 		// 0 and 1 would mean our own group and every process of the user.
 		if err != nil || pgid <= 1 || (sign != '+' && sign != '-') {
 			faults = errors.Join(faults, fmt.Errorf("unreadable line %q", line))
 			continue
 		}
 		if sign == '+' {
-			groups[pgid] = true
+			groups[pgid] = start
 		} else {
 			delete(groups, pgid)
 		}

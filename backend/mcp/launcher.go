@@ -65,7 +65,15 @@ func (l *launcher) close() {
 // run starts cmd in its own group. The marker is in its environment already.
 func (l *launcher) run(cmd *exec.Cmd, marker string) (*group, error) {
 	confine(cmd, l.guard.configured())
-	if err := l.thread.do(cmd.Start); err != nil {
+	err := l.thread.do(func() error {
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		// At once: what it starts before that does not inherit the brand.
+		brand(cmd.Process.Pid, marker)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	group, err := adopt(cmd, marker)

@@ -35,10 +35,16 @@ func (t *lineTransport) Connect(context.Context) (sdk.Connection, error) {
 	return newLineConn(t.process.stdin, t.process.stdout, t.log, t.limit), nil
 }
 
+// pipeEnd is where the messages to a server are written.
+type pipeEnd interface {
+	io.WriteCloser
+	SetWriteDeadline(t time.Time) error
+}
+
 // lineConn is a connection of lines. Read drops what is no message; Write obeys
 // its context even when the server does not read.
 type lineConn struct {
-	in    *os.File
+	in    pipeEnd
 	out   io.ReadCloser
 	log   *serverLog
 	limit int
@@ -54,7 +60,7 @@ type lineConn struct {
 	closed    chan struct{}
 }
 
-func newLineConn(in *os.File, out io.ReadCloser, log *serverLog, limit int) *lineConn {
+func newLineConn(in pipeEnd, out io.ReadCloser, log *serverLog, limit int) *lineConn {
 	c := &lineConn{
 		in: in, out: out, log: log, limit: limit,
 		incoming: make(chan jsonrpc.Message), ended: make(chan struct{}),

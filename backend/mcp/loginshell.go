@@ -85,7 +85,7 @@ func (s *loginShell) query(environ []string) loginAnswer {
 	if err != nil {
 		return loginAnswer{words: fmt.Sprintf("the login shell %s could not be asked for its PATH", shell)}
 	}
-	_ = process.stdin.Close()
+	_ = process.stdin.File.Close()
 	life, stop := context.WithTimeout(s.life, s.limit)
 	defer stop()
 	found := make(chan string, 1)
@@ -97,7 +97,7 @@ func (s *loginShell) query(environ []string) loginAnswer {
 		late = true
 	}
 	// Whatever a profile left running is not ours to keep.
-	process.group.destroy()
+	process.group.destroy(s.launcher.timing)
 	_ = process.stdout.Close()
 	process.stop()
 	switch {

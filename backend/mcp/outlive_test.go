@@ -26,7 +26,7 @@ func runOutlive(kind string, args []string) int {
 	case "__programs":
 		return runPrograms(args)
 	}
-	return 2
+	return runDescend(kind, args)
 }
 
 // startDaemon starts this binary in a session of its own, with none of the

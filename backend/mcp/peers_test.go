@@ -79,6 +79,9 @@ func runServer(fault string, args []string) int {
 	case "daemon":
 		daemonize(args[0])
 		serveSDK(toolsServer(nil))
+	case "shed", "chain", "unbranded", "nested":
+		shed(fault, args[0])
+		serveSDK(toolsServer(nil))
 	case "pages":
 		serveSDK(pagesServer())
 	case "files":

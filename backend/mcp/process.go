@@ -27,7 +27,7 @@ type process struct {
 	guard  *guard
 	timing timing
 
-	stdin  *os.File
+	stdin  *input
 	stdout *output
 
 	// done is closed when the process was waited for.
@@ -67,10 +67,10 @@ func (l *launcher) start(p program, log *serverLog) (*process, error) {
 		pipes.closeOurs()
 		return nil, fmt.Errorf("starting %s: %w", p.path, err)
 	}
-	l.guard.add(cmd.Process.Pid)
+	l.guard.add(cmd.Process.Pid, group.began())
 	proc := &process{
 		cmd: cmd, pid: cmd.Process.Pid, group: group, guard: l.guard, timing: l.timing,
-		stdin: pipes.in, stdout: &output{file: pipes.out, ended: make(chan struct{})},
+		stdin: &input{File: pipes.in, before: group.remember}, stdout: &output{file: pipes.out, ended: make(chan struct{})},
 		done: make(chan struct{}), drained: make(chan struct{}), settled: make(chan struct{}),
 	}
 	go proc.wait(pipes.err, log)
@@ -129,6 +129,21 @@ func (p *process) stop() {
 	p.guard.remove(p.pid)
 	pause(p.settled, 3*p.timing.drain)
 	_ = p.stdout.Close()
+}
+
+// input is our end of a process' standard input. Closing it is the first step of
+// every stop, also where a connection does it, so what must be seen while the
+// process lives is looked at before.
+type input struct {
+	*os.File
+	once   sync.Once
+	before func()
+}
+
+// Close implements io.Closer.
+func (i *input) Close() error {
+	i.once.Do(i.before)
+	return i.File.Close()
 }
 
 // output is our end of a process' standard output, which tells when it was read

@@ -164,13 +164,14 @@ func TestReadGroups(t *testing.T) {
 		{"+0\n+1\n+-1\n", nil, "", true},
 		{"nonsense\n+44\n", []int{44}, "", true},
 		{"+44\n+45", []int{44, 45}, "", false},
+		{"+44 1234\n+45 77\n-45\n", []int{44}, "", false},
 	} {
 		groups, token, err := readGroups(strings.NewReader(test.in))
 		if (err != nil) != test.fault || token != test.token || len(groups) != len(test.want) {
 			t.Errorf("%q: %v %q %v", test.in, groups, token, err)
 		}
 		for _, pgid := range test.want {
-			if !groups[pgid] {
+			if _, ok := groups[pgid]; !ok {
 				t.Errorf("%q: %d is missing", test.in, pgid)
 			}
 		}
