@@ -15,7 +15,8 @@ const MarkVariable = "HERMES_MCP_SERVER"
 
 // markerVariable is set in the environment of every server. Descendants inherit
 // it, so one that left its group (a detached browser, say) is still known as
-// ours when the server is stopped.
+// ours when the server is stopped. Linux also keeps it where a clean environment does
+// not lose it (brand).
 const markerVariable = "HERMES_SPAWN"
 
 // launcher starts the servers' processes. It owns the guard and, where the
