@@ -165,13 +165,21 @@ func (s *Server) once(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// forget drops what is remembered of clients that are gone. The lock is held.
+// maxKnown bounds what is remembered of clients that the library does not list.
+const maxKnown = 1024
+
+// forget drops what is remembered of clients that are gone. A client of the
+// newest era that only listens is not among the library's sessions, so what is
+// known of this revision stays for a while. The lock is held.
 func (s *Server) forget() {
 	here := map[*mcp.ServerSession]bool{}
 	for session := range s.server.Sessions() {
 		here[session] = true
 	}
-	maps.DeleteFunc(s.known, func(session *mcp.ServerSession, _ int) bool { return !here[session] })
+	many := len(s.known) > maxKnown
+	maps.DeleteFunc(s.known, func(session *mcp.ServerSession, revision int) bool {
+		return !here[session] && (many || revision != s.revision)
+	})
 }
 
 // Serve talks to one client until the input ends or the context is cancelled.
