@@ -334,9 +334,9 @@ func TestInstallation(t *testing.T) {
 	if err := os.Symlink(npx, link); err != nil {
 		t.Fatal(err)
 	}
-	python := put(t, home, "work/venv/bin/python", "", 0o700)
-	put(t, home, "work/venv/pyvenv.cfg", "", 0o600)
-	tool := put(t, home, "work/venv/bin/tool", "#!"+python+"\n", 0o700)
+	python := put(t, home, "projects/venv/bin/python", "", 0o700)
+	put(t, home, "projects/venv/pyvenv.cfg", "", 0o600)
+	tool := put(t, home, "projects/venv/bin/tool", "#!"+python+"\n", 0o700)
 	for _, test := range []struct {
 		path        string
 		open, never []string
@@ -346,7 +346,7 @@ func TestInstallation(t *testing.T) {
 		{put(t, home, "bin/server", "", 0o700), []string{home + "/bin"}, nil},
 		{put(t, home, ".local/bin/uvx", "", 0o700), []string{home + "/.local/bin", home + "/.local/share/uv"}, []string{home + "/.local"}},
 		{put(t, home, ".cargo/bin/x", "", 0o700), []string{home + "/.cargo/bin"}, []string{home + "/.cargo"}},
-		{tool, []string{home + "/work/venv", python}, []string{home + "/work"}},
+		{tool, []string{home + "/projects/venv", python}, []string{home + "/projects"}},
 	} {
 		var open []string
 		for _, rule := range programRules(test.path, filepath.Dir(node), realPath(home)) {

@@ -27,7 +27,9 @@ func inPlaces() map[string]func(path, other string) error {
 			}
 			return errors.Join(syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}), syscall.Close(fd))
 		},
-		"long": func(path, _ string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<30)) },
+		"long": func(path, _ string) error {
+			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<30))
+		},
 	}
 }
 
