@@ -11,8 +11,49 @@ import (
 // Kind says what a question is about.
 type Kind string
 
-// KindElicitation is a server that asks a person for the values of a form.
-const KindElicitation Kind = "elicitation"
+// The kinds: a server that asks a person for the values of a form, and calls that
+// need a person's yes, one card for all calls of a batch.
+const (
+	KindElicitation Kind = "elicitation"
+	KindCalls       Kind = "calls"
+)
+
+// Scope is how long an answer about a call counts.
+type Scope string
+
+// The scopes. Session ends with the conversation; Always is kept, for the same
+// definition of the tool and only while the policy allows it.
+const (
+	ScopeOnce    Scope = "once"
+	ScopeSession Scope = "session"
+	ScopeAlways  Scope = "always"
+)
+
+// Why is one reason for which a call needs a person, as a code for the page and an
+// English sentence.
+type Why struct{ Code, Text string }
+
+// CallAsk is one entry of a card of calls. Definition is the hash of the tool's
+// definition (package pin); Scopes are those a person may choose. ReadOnly,
+// Destructive and OpenWorld are the server's own words, nil where it said nothing.
+type CallAsk struct {
+	Call                             string
+	Public, Server, Tool             string
+	Arguments                        string
+	Definition                       string
+	Why                              []Why
+	Scopes                           []Scope
+	ReadOnly, Destructive, OpenWorld *bool
+}
+
+// Choice is what a person decided about one entry. Reason is told to the model
+// where the call is denied. The zero value denies.
+type Choice struct {
+	Call   string
+	Allow  bool
+	Scope  Scope
+	Reason string
+}
 
 // Question is something a person is asked. Message is text for people and is
 // never markup. Session is the chat that is waiting for it, where that is known.
@@ -27,7 +68,9 @@ type Question struct {
 	// Schema is the form as it was sent, Form what was read of it.
 	Schema json.RawMessage
 	Form   Form
-	Wait   time.Duration
+	// Calls are the entries of a card of KindCalls.
+	Calls []CallAsk
+	Wait  time.Duration
 
 	Asked, Expires time.Time
 }
@@ -45,9 +88,13 @@ const (
 // Answer is what became of a question. Content is the object of the form's
 // values, for ActionAccept alone; Reason says why nobody was asked, or that the
 // time was over. The zero value accepts nothing.
+//
+// For KindCalls an accept carries Choices, one for each entry that is decided; an
+// entry without one is denied.
 type Answer struct {
 	Action  Action
 	Content json.RawMessage
+	Choices []Choice
 	Reason  string
 }
 

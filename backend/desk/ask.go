@@ -36,7 +36,7 @@ func (d *Desk) AnswerQuestion(answer view.Answer) (view.Answered, error) {
 func questionView(q approval.Question) view.Question {
 	out := view.Question{
 		ID: q.ID, Kind: string(q.Kind), Server: q.Server, Session: q.Session, Message: strings.TrimSpace(q.Message), Schema: string(q.Schema),
-		Asked: q.Asked.UTC().Format(time.RFC3339), Expires: q.Expires.UTC().Format(time.RFC3339), Fields: []view.QuestionField{},
+		Asked: q.Asked.UTC().Format(time.RFC3339), Expires: q.Expires.UTC().Format(time.RFC3339), Fields: []view.QuestionField{}, Calls: []view.QuestionCall{},
 	}
 	for _, f := range q.Form.Fields() {
 		field := view.QuestionField{

@@ -18,7 +18,7 @@ const (
 
 // Event is one thing that happened in a turn. Only the fields of its Type are
 // set: Text for text, notice and error; Call for tool_call; Result for
-// tool_result; Progress for progress; Done for done. A text event with Provisional is a piece of an
+// tool_result; Progress for progress; Approval for approval; Done for done. A text event with Provisional is a piece of an
 // answer that is not stored; the text event without it that follows is the
 // whole stored text and takes the place of the pieces. Pieces that no stored
 // text follows are void.
@@ -30,7 +30,17 @@ type Event struct {
 	Call        CallEvent
 	Progress    ProgressEvent
 	Result      ResultEvent
+	Approval    ApprovalEvent
 	Done        DoneEvent
+}
+
+// ApprovalEvent tells that calls wait for a person: Question is the id of the
+// card, Calls are its entries, in call order. It is told once when the card is
+// put, and once more with Settled when nothing of it waits any more.
+type ApprovalEvent struct {
+	Question string
+	Calls    []CallEvent
+	Settled  bool
 }
 
 // CallEvent tells of a stored call. Name is the public name of the tool that
@@ -66,4 +76,9 @@ type DoneEvent struct {
 	ModelPasses int
 	ToolCalls   int
 	StopReason  StopReason
+	// Usage sums the passes of this turn. Cost is its price in US dollars where
+	// the model's prices are known (Priced).
+	Usage  Usage
+	Cost   float64
+	Priced bool
 }

@@ -71,10 +71,22 @@ type ToolDef struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// Usage counts tokens of one model pass, as the vendor reports them.
+// Usage counts tokens of one model pass, as the vendor reports them. InputTokens
+// are all that were read, also from a prompt cache; CacheRead and CacheWrite are
+// the parts of them that came from it and went into it.
 type Usage struct {
 	InputTokens  int `json:"input_tokens"`
 	OutputTokens int `json:"output_tokens"`
+	CacheRead    int `json:"cache_read_tokens,omitempty"`
+	CacheWrite   int `json:"cache_write_tokens,omitempty"`
+}
+
+// Add sums two usages.
+func (u Usage) Add(other Usage) Usage {
+	return Usage{
+		InputTokens: u.InputTokens + other.InputTokens, OutputTokens: u.OutputTokens + other.OutputTokens,
+		CacheRead: u.CacheRead + other.CacheRead, CacheWrite: u.CacheWrite + other.CacheWrite,
+	}
 }
 
 // StopReason says why a model pass or a turn ended.

@@ -30,6 +30,33 @@ type ChatEvent struct {
 	ModelPasses int     `json:"model_passes,omitempty"`
 	ToolCalls   int     `json:"tool_calls,omitempty"`
 	StopReason  string  `json:"stop_reason,omitempty"`
+	// Question, Calls and Settled are of approval: calls that wait for a person on
+	// the card of that id.
+	Question string     `json:"question,omitempty"`
+	Calls    []ChatCall `json:"calls,omitempty"`
+	Settled  bool       `json:"settled,omitempty"`
+	// Usage is of done.
+	Usage *Usage `json:"usage,omitempty"`
+}
+
+// ChatCall names one call of an approval event.
+type ChatCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Server    string `json:"server"`
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"`
+}
+
+// Usage is what a turn or a session took: tokens as the vendor counts them, of
+// InputTokens CacheRead came from the prompt cache and CacheWrite went into it, and
+// the price in US dollars, absent where the model's prices are not known.
+type Usage struct {
+	InputTokens  int      `json:"input_tokens"`
+	OutputTokens int      `json:"output_tokens"`
+	CacheRead    int      `json:"cache_read_tokens"`
+	CacheWrite   int      `json:"cache_write_tokens"`
+	Cost         *float64 `json:"cost_usd,omitempty"`
 }
 
 // ChatStart is the answer to sending a message: the session it went to.
@@ -45,10 +72,17 @@ type Transcript struct {
 	Running bool        `json:"running"`
 }
 
-// SessionRow is one session of a list, newest first.
+// SessionRow is one session of a list, newest first. Updated is when it was last
+// written (RFC 3339), Model the last one asked, Match a piece of text with what was
+// searched for, in a list that was searched.
 type SessionRow struct {
 	Session  string `json:"session"`
 	Title    string `json:"title"`
 	Started  string `json:"started"`
+	Updated  string `json:"updated"`
+	Source   string `json:"source"`
+	Model    string `json:"model"`
 	Messages int    `json:"messages"`
+	Usage    *Usage `json:"usage,omitempty"`
+	Match    string `json:"match,omitempty"`
 }

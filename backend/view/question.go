@@ -1,7 +1,8 @@
 package view
 
 // Question is something a person is asked, on every face at once; the first
-// answer wins. Kind is "elicitation": a server asks for the values of a form, the
+// answer wins. Kind is "calls": calls of the agent wait for a yes, one card for
+// all Calls of a batch; or "elicitation": a server asks for the values of a form, the
 // Fields, which are what was read of Schema (JSON). Message and the words of the
 // fields are the server's, with hidden characters made visible; they are text,
 // never markup. Expires (RFC 3339) is when it counts as declined.
@@ -16,6 +17,30 @@ type Question struct {
 	Expires string `json:"expires"`
 
 	Fields []QuestionField `json:"fields"`
+	Calls  []QuestionCall  `json:"calls"`
+}
+
+// QuestionCall is one call that waits for a yes. Call is its id, Name the public
+// name, Arguments the JSON object the tool would get. Why says why a person is
+// asked. Scopes are the answers offered: once, session, always. ReadOnly,
+// Destructive and OpenWorld are the server's own words, absent where it said nothing.
+type QuestionCall struct {
+	Call        string        `json:"call"`
+	Name        string        `json:"name"`
+	Server      string        `json:"server"`
+	Tool        string        `json:"tool"`
+	Arguments   string        `json:"arguments"`
+	Why         []QuestionWhy `json:"why"`
+	Scopes      []string      `json:"scopes"`
+	ReadOnly    *bool         `json:"read_only,omitempty"`
+	Destructive *bool         `json:"destructive,omitempty"`
+	OpenWorld   *bool         `json:"open_world,omitempty"`
+}
+
+// QuestionWhy is one reason: the page translates by Code, Text is English.
+type QuestionWhy struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
 }
 
 // QuestionField is one value that is asked for. Kind is text, number, integer,
@@ -49,11 +74,22 @@ type Questions struct {
 }
 
 // Answer answers a question. Action is accept, decline or cancel; Content is the
-// JSON object of the form's values for accept.
+// JSON object of the form's values for accept, Choices what is decided about each
+// call of a card: one that is not named is denied.
 type Answer struct {
-	ID      string `json:"id"`
-	Action  string `json:"action"`
-	Content string `json:"content"`
+	ID      string         `json:"id"`
+	Action  string         `json:"action"`
+	Content string         `json:"content"`
+	Choices []AnswerChoice `json:"choices"`
+}
+
+// AnswerChoice is the answer about one call: Scope is once, session or always;
+// Reason is told to the model where it is denied.
+type AnswerChoice struct {
+	Call   string `json:"call"`
+	Allow  bool   `json:"allow"`
+	Scope  string `json:"scope"`
+	Reason string `json:"reason"`
 }
 
 // Answered tells what became of an answer: Accepted is false where another face

@@ -16,10 +16,29 @@ export namespace view {
 	        this.now = source["now"];
 	    }
 	}
+	export class AnswerChoice {
+	    call: string;
+	    allow: boolean;
+	    scope: string;
+	    reason: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new AnswerChoice(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = source["call"];
+	        this.allow = source["allow"];
+	        this.scope = source["scope"];
+	        this.reason = source["reason"];
+	    }
+	}
 	export class Answer {
 	    id: string;
 	    action: string;
 	    content: string;
+	    choices: AnswerChoice[];
 	
 	    static createFrom(source: any = {}) {
 	        return new Answer(source);
@@ -30,8 +49,28 @@ export namespace view {
 	        this.id = source["id"];
 	        this.action = source["action"];
 	        this.content = source["content"];
+	        this.choices = this.convertValues(source["choices"], AnswerChoice);
 	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
+	
 	export class Answered {
 	    id: string;
 	    accepted: boolean;
@@ -613,6 +652,46 @@ export namespace view {
 		    return a;
 		}
 	}
+	export class ChatCall {
+	    id: string;
+	    name: string;
+	    server: string;
+	    tool: string;
+	    arguments: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new ChatCall(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.name = source["name"];
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.arguments = source["arguments"];
+	    }
+	}
+	export class Usage {
+	    input_tokens: number;
+	    output_tokens: number;
+	    cache_read_tokens: number;
+	    cache_write_tokens: number;
+	    cost_usd?: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Usage(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.input_tokens = source["input_tokens"];
+	        this.output_tokens = source["output_tokens"];
+	        this.cache_read_tokens = source["cache_read_tokens"];
+	        this.cache_write_tokens = source["cache_write_tokens"];
+	        this.cost_usd = source["cost_usd"];
+	    }
+	}
 	export class ChatEvent {
 	    type: string;
 	    session?: string;
@@ -633,6 +712,10 @@ export namespace view {
 	    model_passes?: number;
 	    tool_calls?: number;
 	    stop_reason?: string;
+	    question?: string;
+	    calls?: ChatCall[];
+	    settled?: boolean;
+	    usage?: Usage;
 	
 	    static createFrom(source: any = {}) {
 	        return new ChatEvent(source);
@@ -659,7 +742,29 @@ export namespace view {
 	        this.model_passes = source["model_passes"];
 	        this.tool_calls = source["tool_calls"];
 	        this.stop_reason = source["stop_reason"];
+	        this.question = source["question"];
+	        this.calls = this.convertValues(source["calls"], ChatCall);
+	        this.settled = source["settled"];
+	        this.usage = this.convertValues(source["usage"], Usage);
 	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class ChatStart {
 	    session: string;
@@ -1032,6 +1137,68 @@ export namespace view {
 	}
 	
 	
+	export class QuestionWhy {
+	    code: string;
+	    text: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new QuestionWhy(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.code = source["code"];
+	        this.text = source["text"];
+	    }
+	}
+	export class QuestionCall {
+	    call: string;
+	    name: string;
+	    server: string;
+	    tool: string;
+	    arguments: string;
+	    why: QuestionWhy[];
+	    scopes: string[];
+	    read_only?: boolean;
+	    destructive?: boolean;
+	    open_world?: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new QuestionCall(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.call = source["call"];
+	        this.name = source["name"];
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.arguments = source["arguments"];
+	        this.why = this.convertValues(source["why"], QuestionWhy);
+	        this.scopes = source["scopes"];
+	        this.read_only = source["read_only"];
+	        this.destructive = source["destructive"];
+	        this.open_world = source["open_world"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
 	export class QuestionOption {
 	    value: string;
 	    label: string;
@@ -1108,6 +1275,7 @@ export namespace view {
 	    asked: string;
 	    expires: string;
 	    fields: QuestionField[];
+	    calls: QuestionCall[];
 	
 	    static createFrom(source: any = {}) {
 	        return new Question(source);
@@ -1124,6 +1292,7 @@ export namespace view {
 	        this.asked = source["asked"];
 	        this.expires = source["expires"];
 	        this.fields = this.convertValues(source["fields"], QuestionField);
+	        this.calls = this.convertValues(source["calls"], QuestionCall);
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {
@@ -1144,6 +1313,8 @@ export namespace view {
 		    return a;
 		}
 	}
+	
+	
 	
 	
 	export class Questions {
@@ -1473,7 +1644,12 @@ export namespace view {
 	    session: string;
 	    title: string;
 	    started: string;
+	    updated: string;
+	    source: string;
+	    model: string;
 	    messages: number;
+	    usage?: Usage;
+	    match?: string;
 	
 	    static createFrom(source: any = {}) {
 	        return new SessionRow(source);
@@ -1484,8 +1660,31 @@ export namespace view {
 	        this.session = source["session"];
 	        this.title = source["title"];
 	        this.started = source["started"];
+	        this.updated = source["updated"];
+	        this.source = source["source"];
+	        this.model = source["model"];
 	        this.messages = source["messages"];
+	        this.usage = this.convertValues(source["usage"], Usage);
+	        this.match = source["match"];
 	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class Signal {
 	    topic: string;
@@ -1579,6 +1778,7 @@ export namespace view {
 		    return a;
 		}
 	}
+	
 	export class Why {
 	    server: string;
 	    tool: string;
