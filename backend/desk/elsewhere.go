@@ -55,7 +55,7 @@ func stillInForce(snap *config.Snapshot, others map[string]host.Presence) (view.
 		told[i] = name + " (" + string(others[name].State) + ")"
 	}
 	process := strconv.Itoa(others[names[0]].Process)
-	return view.Problem{Severity: view.SeverityWarning, Code: "config.elsewhere", Params: append([]string{process}, names...),
+	return view.Problem{Severity: view.SeverityWarning, Code: "config.elsewhere", Params: []string{process, strings.Join(told, ", ")},
 		Message: "a running Hermes (process " + process + ") goes on with the last good state of the file: " + strings.Join(told, ", "),
 		Hint:    "repair the file, or end that process; a lock is written into a file that can be read", File: snap.Path}, true
 }

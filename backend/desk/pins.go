@@ -152,6 +152,7 @@ func pinView(live view.Live, rules policy.Rules, marks map[string]pin.Brief, nam
 		if (mark.Changed || mark.Refused != "") && live.Known && rules.Allows(name) {
 			// The rules allow it, and it cannot be called.
 			live.Allowed--
+			live.Blocked++
 		}
 		if mark.New {
 			live.New = append(live.New, name)

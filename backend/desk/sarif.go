@@ -119,7 +119,7 @@ func ruleText(code string) string {
 		return "A server was more restricted once than it is now"
 	case "audit.changed":
 		return "A tool whose definition is not the accepted one"
-	case host.CodePins:
+	case host.CodePins + ".damaged", host.CodePins + ".unreadable", host.CodePins + ".unwritten", host.CodePins + ".former":
 		return "The file of tool definitions needs a look"
 	case "audit.open":
 		return "A server without a filter"

@@ -293,5 +293,5 @@ func (h *Host) PinProblem(whole bool) (config.Problem, bool) {
 	if p == nil {
 		return config.Problem{}, false
 	}
-	return config.Problem{Severity: policy.SeverityWarning, Code: CodePins, Message: p.Message, Hint: p.Hint, File: p.File}, true
+	return config.Problem{Severity: policy.SeverityWarning, Code: CodePins + "." + p.Kind, Params: []string{p.Fault}, Message: p.Message, Hint: p.Hint, File: p.File}, true
 }

@@ -299,10 +299,12 @@ func (s *Store) Save() error {
 	return s.change(func(state) (bool, error) { return false, nil })
 }
 
-// Problem is what a person should know of the file. Lost tells that the pins of
-// an earlier file are not in force.
+// Problem is what a person should know of the file. Kind is damaged, unreadable,
+// unwritten or former (it was damaged once), Fault the system's own words. Lost
+// tells that the pins of an earlier file are not in force.
 type Problem struct {
 	File, Message, Hint string
+	Kind, Fault         string
 	Lost                bool
 }
 
@@ -318,17 +320,17 @@ func (s *Store) Problem(whole bool) *Problem {
 	path := s.path()
 	switch {
 	case errors.Is(fault, errDamaged):
-		return &Problem{File: path, Lost: true, Message: "the pinned tool definitions cannot be read: " + fault.Error() + "; the next server that connects begins anew, trusted as it is met then",
+		return &Problem{File: path, Kind: "damaged", Fault: fault.Error(), Lost: true, Message: "the pinned tool definitions cannot be read: " + fault.Error() + "; the next server that connects begins anew, trusted as it is met then",
 			Hint: "look at the tools of your servers; the damaged file is kept as pins.json.damaged"}
 	case fault != nil:
-		return &Problem{File: path, Lost: true, Message: "the pinned tool definitions cannot be read: " + fault.Error() + "; changes of tools are noticed only while this program runs",
+		return &Problem{File: path, Kind: "unreadable", Fault: fault.Error(), Lost: true, Message: "the pinned tool definitions cannot be read: " + fault.Error() + "; changes of tools are noticed only while this program runs",
 			Hint: "make the file readable, or use the program that wrote it"}
 	case failed != nil:
-		return &Problem{File: path, Message: "the pinned tool definitions cannot be written: " + failed.Error(),
+		return &Problem{File: path, Kind: "unwritten", Fault: failed.Error(), Message: "the pinned tool definitions cannot be written: " + failed.Error(),
 			Hint: "changes of tools are noticed only while this program runs"}
 	}
 	if _, err := os.Lstat(path + ".damaged"); err == nil {
-		return &Problem{File: path + ".damaged", Lost: true, Message: "the pinned tool definitions were damaged once, so all servers were met anew since",
+		return &Problem{File: path + ".damaged", Kind: "former", Lost: true, Message: "the pinned tool definitions were damaged once, so all servers were met anew since",
 			Hint: "look at their tools, then delete this file"}
 	}
 	return nil

@@ -117,7 +117,8 @@ type FileRules struct {
 // the tools a server added since a person last looked, NewOff how many of them
 // the rules keep off; Changed counts the tools that are blocked because their
 // definition is not the one that was seen, Quarantined those that cannot be
-// offered to a model.
+// offered to a model; Blocked are those of both that the rules have on, and Allowed
+// counts what is left.
 type Live struct {
 	Known       bool     `json:"known"`
 	Allowed     int      `json:"allowed"`
@@ -127,6 +128,7 @@ type Live struct {
 	NewOff      int      `json:"new_off"`
 	Changed     int      `json:"changed"`
 	Quarantined int      `json:"quarantined"`
+	Blocked     int      `json:"blocked"`
 }
 
 // ServerDetail is a server with its tools, for the page and

@@ -68,7 +68,7 @@ function serverOf(row: Row, name: string): Server {
       prompts: false,
       problems: row.problems.map((p) => ({ ...p, params: [], file: '/home/config.yaml' })),
     },
-    live: { known: true, allowed: Object.values(row.verdicts).filter(Boolean).length, total: row.live.length, unmatched: [], new: [], new_off: 0, changed: 0, quarantined: 0 },
+    live: { known: true, allowed: Object.values(row.verdicts).filter(Boolean).length, total: row.live.length, unmatched: [], new: [], new_off: 0, changed: 0, quarantined: 0, blocked: 0 },
     connection: connectionOf({}),
     problems: [],
   };

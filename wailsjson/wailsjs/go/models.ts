@@ -964,6 +964,7 @@ export namespace view {
 	    new_off: number;
 	    changed: number;
 	    quarantined: number;
+	    blocked: number;
 	
 	    static createFrom(source: any = {}) {
 	        return new Live(source);
@@ -979,6 +980,7 @@ export namespace view {
 	        this.new_off = source["new_off"];
 	        this.changed = source["changed"];
 	        this.quarantined = source["quarantined"];
+	        this.blocked = source["blocked"];
 	    }
 	}
 	export class Installed {

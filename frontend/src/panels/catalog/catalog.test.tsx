@@ -55,7 +55,7 @@ const installed: Installed = {
   enabled: true,
   untrusted: false,
   rules: words,
-  live: { known: false, allowed: 0, total: 0, unmatched: [], new: [], new_off: 0, changed: 0, quarantined: 0 },
+  live: { known: false, allowed: 0, total: 0, unmatched: [], new: [], new_off: 0, changed: 0, quarantined: 0, blocked: 0 },
   variables: ['TRACKER_KEY'],
   checked: [],
   unchecked: [],

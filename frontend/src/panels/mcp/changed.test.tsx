@@ -168,3 +168,15 @@ test('after a definition was accepted the focus is at the panel’s heading', as
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'demo', level: 2 })));
   expect(screen.queryByRole('region', { name: 'Changed definitions' })).toBeNull();
 });
+
+test('the sentence about a server says that what the rules have on is blocked', async () => {
+  const detail = changed();
+  detail.server.live.blocked = 1;
+  const program = new Program(detail);
+  program.transport.answers.Changes = () => ({ servers: [] });
+  showPage(program.transport, ready);
+  await userEvent.click(await screen.findByRole('button', { name: /demo/ }));
+  for (const line of await screen.findAllByText(/2 of 3 on|of \d+ on/)) {
+    expect(line.textContent).toContain('1 of them is blocked until you look');
+  }
+});

@@ -10,11 +10,17 @@ export function problemsOf(server: Server): Problem[] {
   return distinct([...server.tools.problems, ...server.problems]).filter((p) => p.code !== held);
 }
 
-/** The panel's sentence about a server. An invalid one is said by its problem, which has a translation. */
+/**
+ * The panel's sentence about a server. An invalid one is said by its problem, which has a translation.
+ * The policy counts what the rules have on; what of it is blocked, because its definition changed or
+ * cannot be offered, is said beside it.
+ */
 export function usePanelWords() {
-  const { say, problem } = useWords();
+  const { t, say, problem } = useWords();
   return (server: Server): string => {
     const first = server.tools.state === 'invalid' ? problemsOf(server).find((p) => p.severity === 'error') : undefined;
-    return first ? problem(first).message : say(server.tools.panel);
+    const words = first ? problem(first).message : say(server.tools.panel);
+    const { blocked } = server.live;
+    return blocked > 0 ? `${words} · ${t('tools.blocked', { count: blocked })}` : words;
   };
 }
