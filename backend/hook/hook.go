@@ -46,8 +46,8 @@ func Compile(rules []Rule) Set {
 	return set
 }
 
-// Decision is the answer to a call. The zero value denies.
-type Decision struct {
+// Hold is the answer of a Set. The zero value denies.
+type Hold struct {
 	Allowed bool
 	Reason  string
 }
@@ -55,21 +55,21 @@ type Decision struct {
 // Before answers for a call that goes by these names: the public one, and any
 // other a hook may have been written for. A call that a hook would see is
 // refused: running it unseen would take the hook's word from it.
-func (s Set) Before(names ...string) Decision {
+func (s Set) Before(names ...string) Hold {
 	if !s.known {
-		return Decision{Reason: "The hooks were not read, so nothing may run. The call was not sent."}
+		return Hold{Reason: "The hooks were not read, so nothing may run. The call was not sent."}
 	}
 	for _, rule := range s.rules {
 		if rule.fault != nil {
-			return Decision{Reason: fmt.Sprintf("%sthe matcher %q of a pre_tool_call hook cannot be read (%v), so it holds back every tool. The call was not sent; do not retry it. A person mends the matcher.", place(rule.Where), rule.Matcher, rule.fault)}
+			return Hold{Reason: fmt.Sprintf("%sthe matcher %q of a pre_tool_call hook cannot be read (%v), so it holds back every tool. The call was not sent; do not retry it. A person mends the matcher.", place(rule.Where), rule.Matcher, rule.fault)}
 		}
 		for _, name := range names {
 			if rule.match == nil || rule.match.MatchString(name) {
-				return Decision{Reason: fmt.Sprintf("%sthe pre_tool_call hook %q decides about %s, and hooks do not run here without consent. The call was not sent; do not retry it. A person removes the hook or narrows its matcher to allow it.", place(rule.Where), rule.Command, name)}
+				return Hold{Reason: fmt.Sprintf("%sthe pre_tool_call hook %q decides about %s, and hooks do not run here without consent. The call was not sent; do not retry it. A person removes the hook or narrows its matcher to allow it.", place(rule.Where), rule.Command, name)}
 			}
 		}
 	}
-	return Decision{Allowed: true}
+	return Hold{Allowed: true}
 }
 
 func place(where string) string {

@@ -47,7 +47,7 @@ func TestBefore(t *testing.T) {
 			}
 		})
 	}
-	if (hook.Decision{}).Allowed {
+	if (hook.Hold{}).Allowed {
 		t.Error("a decision nobody made allows")
 	}
 }
