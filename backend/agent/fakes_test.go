@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -164,14 +165,44 @@ func (f *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	return agent.Result{Status: status, Content: t.Result}
 }
 
-// gate asks nobody: it refuses what the tool says.
+// gate asks nobody: it refuses what the tool says. Every method can be taken
+// over.
 type gate struct {
-	settle func(agent.Result) agent.Result
+	before  func(agent.Call) (string, *agent.Denial)
+	judge   func(agent.Call) agent.Judgement
+	ask     func(ctx context.Context, calls []agent.Call, put func(string)) []*agent.Denial
+	confirm func(agent.Call) *agent.Denial
+	settle  func(agent.Result) agent.Result
+	after   func(agent.Call, agent.Result, time.Duration)
 }
 
-func (g gate) Allow(_ context.Context, call agent.Call) *agent.Denial {
+func (g gate) Before(_ context.Context, call agent.Call) (string, *agent.Denial) {
+	if g.before != nil {
+		return g.before(call)
+	}
+	return "", nil
+}
+
+func (g gate) Judge(_ context.Context, call agent.Call) agent.Judgement {
+	if g.judge != nil {
+		return g.judge(call)
+	}
 	if t, ok := call.Target.Handle.(*tool); ok && t.Gate != "" {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: t.Gate}
+		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: t.Gate}}
+	}
+	return agent.Judgement{Ruling: agent.Run}
+}
+
+func (g gate) Ask(ctx context.Context, calls []agent.Call, put func(string)) []*agent.Denial {
+	if g.ask != nil {
+		return g.ask(ctx, calls, put)
+	}
+	return nil
+}
+
+func (g gate) Confirm(_ context.Context, call agent.Call) *agent.Denial {
+	if g.confirm != nil {
+		return g.confirm(call)
 	}
 	return nil
 }
@@ -181,6 +212,12 @@ func (g gate) Settle(_ context.Context, _ agent.Call, result agent.Result) agent
 		return g.settle(result)
 	}
 	return result
+}
+
+func (g gate) After(_ context.Context, call agent.Call, result agent.Result, took time.Duration) {
+	if g.after != nil {
+		g.after(call, result, took)
+	}
 }
 
 // journal is a store in memory that checks the rules of one: it is for tests
@@ -296,6 +333,19 @@ func (e *told) sink(event message.Event) {
 	case message.EventDone:
 		d := event.Done
 		e.lines = append(e.lines, fmt.Sprintf("done messages %d passes %d calls %d %s", d.Messages, d.ModelPasses, d.ToolCalls, d.StopReason))
+	case message.EventApproval:
+		word := "put"
+		if event.Approval.Settled {
+			word = "settled"
+		}
+		line := "approval " + event.Approval.Question + " " + word
+		for _, call := range event.Approval.Calls {
+			if n, known := e.calls[call.ID]; !known || n > 0 && !event.Approval.Settled {
+				e.t.Errorf("a card holds call %q, which does not wait", call.ID)
+			}
+			line += " " + call.Name
+		}
+		e.lines = append(e.lines, line)
 	case message.EventProgress:
 		if n, known := e.calls[event.Progress.ID]; !known || n > 0 {
 			e.t.Errorf("progress of call %q, which does not run", event.Progress.ID)

@@ -73,6 +73,17 @@ func (l *Loop) Run(ctx context.Context, session, text string, sink func(message.
 // behind after a stop.
 func (l *Loop) Wait() { l.running.Wait() }
 
+// tellAfter tells the gate of a terminal event. An observer changes nothing, also
+// not by its fault.
+func (l *Loop) tellAfter(ctx context.Context, call Call, result Result, took time.Duration) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			l.logger().Error("an observer of a call failed inside the program", "call", call.ID, "fault", fault)
+		}
+	}()
+	l.Gate.After(ctx, call, result, took)
+}
+
 func (l *Loop) check() error {
 	switch {
 	case l.Model == nil:

@@ -256,7 +256,7 @@ func TestCarelessPorts(t *testing.T) {
 	f.known["t1"].run = func(context.Context, agent.Target) agent.Result { panic("secret detail") }
 	f.known["t2"].Gate = "no"
 	j := &journal{t: t}
-	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}, {Text: "end"}}}, Tools: f, Journal: j, Gate: okGate{}}
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}, {Text: "end"}}}, Tools: f, Journal: j, Gate: okGate()}
 	if _, events, err := runTurn(t.Context(), t, loop); err != nil || strings.Contains(strings.Join(events.lines, " "), "secret detail") {
 		t.Errorf("%v; %q", err, events.lines)
 	}
@@ -265,13 +265,15 @@ func TestCarelessPorts(t *testing.T) {
 	}
 }
 
-type okGate struct{ gate }
-
-func (okGate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
-	if denial := (gate{}).Allow(ctx, call); denial != nil {
-		return &agent.Denial{Status: message.StatusOK, Reason: denial.Reason}
-	}
-	return nil
+// okGate calls its refusals ok.
+func okGate() gate {
+	return gate{judge: func(call agent.Call) agent.Judgement {
+		judgement := gate{}.Judge(context.Background(), call)
+		if judgement.Denial != nil {
+			judgement.Denial.Status = message.StatusOK
+		}
+		return judgement
+	}}
 }
 
 func TestErrorsAreRedacted(t *testing.T) {
@@ -290,7 +292,7 @@ func TestPolicyOfNow(t *testing.T) {
 		name string
 		lock func(f *tools, lock func()) agent.Gate
 	}{
-		{"while a person is asked", func(_ *tools, lock func()) agent.Gate { return lockingGate{lock: lock} }},
+		{"while a person is asked", func(_ *tools, lock func()) agent.Gate { return lockingGate(lock) }},
 		{"while an earlier call runs", func(f *tools, lock func()) agent.Gate {
 			f.known["t0"].run = func(context.Context, agent.Target) agent.Result {
 				lock()
@@ -319,14 +321,10 @@ func TestPolicyOfNow(t *testing.T) {
 }
 
 // lockingGate lets a reload happen while the second call's card is read.
-type lockingGate struct {
-	gate
-	lock func()
-}
-
-func (g lockingGate) Allow(_ context.Context, call agent.Call) *agent.Denial {
-	if call.Target.Public == "t1" {
-		g.lock()
-	}
-	return nil
+func lockingGate(lock func()) gate {
+	return gate{judge: only("t1"), ask: func(_ context.Context, calls []agent.Call, put func(string)) []*agent.Denial {
+		put("card")
+		lock()
+		return make([]*agent.Denial, len(calls))
+	}}
 }

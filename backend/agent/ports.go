@@ -132,20 +132,3 @@ type Journal interface {
 	// FinishCall stores the one result row of a call.
 	FinishCall(ctx context.Context, session, callID string, row message.Message) error
 }
-
-// Call is one call on its way through the gate.
-type Call struct {
-	Session string
-	ID      string
-	Target  Target
-}
-
-// Gate is asked after the policy and the schema: hooks, guardrails, approvals.
-// A gate may hold the state of a turn, so a Loop that has one is built per
-// turn.
-type Gate interface {
-	// Allow says no with a reason, or nil. It may wait for a person.
-	Allow(ctx context.Context, call Call) *Denial
-	// Settle makes a result fit to be stored and read: size, secrets, fence.
-	Settle(ctx context.Context, call Call, result Result) Result
-}

@@ -27,6 +27,8 @@ type round struct {
 	calls   []message.ToolCall
 	slots   []slot
 	lanes   lanes
+	// after counts the observers that have not returned.
+	after sync.WaitGroup
 
 	mu     sync.Mutex
 	broken error
@@ -34,64 +36,40 @@ type round struct {
 }
 
 type slot struct {
-	claimed bool // under round.mu
-	started bool // under round.mu
-	done    chan struct{}
-	row     message.Message // read it after done
+	claimed bool      // under round.mu
+	started bool      // under round.mu
+	began   time.Time // when it was started; under round.mu
+	// call is what is asked for, with the arguments a hook may have changed; it is
+	// set before the call is on its way.
+	call Call
+	// asked is what resolves to that: the model's own call, or the changed one.
+	asked message.ToolCall
+	// wait is what has to be over before it is sent.
+	wait []<-chan struct{}
+	// note is told to the model with the result, empty for none.
+	note string
+	done chan struct{}
+	row  message.Message // read it after done
 	// telling keeps a report of progress from following the result.
 	telling sync.Mutex
 }
 
-func newRound(t *turn, ctx context.Context, calls []message.ToolCall, answers map[string]message.Message) *round {
+func newRound(t *turn, ctx context.Context, calls []message.ToolCall, targets []Target, answers map[string]message.Message) *round {
 	r := &round{
 		loop: t.loop, ctx: ctx, store: context.WithoutCancel(ctx), session: t.session, emit: t.emit,
 		calls: calls, slots: make([]slot, len(calls)), lanes: lanes{},
 	}
 	for i, call := range calls {
 		r.slots[i].done = make(chan struct{})
+		r.slots[i].asked = call
+		r.slots[i].call = Call{Session: t.session, ID: call.ID, Target: targets[i]}
 		if row, ok := answers[call.ID]; ok {
 			r.slots[i].claimed, r.slots[i].row = true, row
 			close(r.slots[i].done)
+			r.observe(i, Result{Status: row.Status, Content: row.Content}, 0)
 		}
 	}
 	return r
-}
-
-// run takes the calls in order through policy, schema and gate and starts each
-// that may run; it returns when every slot is done.
-func (r *round) run() {
-	for i, call := range r.calls {
-		if r.answered(i) {
-			continue
-		}
-		if reason := r.stopped(); reason != "" {
-			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-			continue
-		}
-		target, denial := r.admit(call)
-		switch reason := r.stopped(); {
-		case reason != "":
-			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-		case denial != nil:
-			r.finish(i, denial.result())
-		default:
-			wait := r.lanes.admit(target.Server, target.Overlap, r.slots[i].done)
-			r.loop.running.Go(func() { r.call(i, target, wait) })
-		}
-	}
-	r.wait()
-}
-
-// admit asks everybody who may say no; the first no counts.
-func (r *round) admit(call message.ToolCall) (Target, *Denial) {
-	target, denial := r.loop.Tools.Resolve(call)
-	if denial != nil {
-		return target, denial
-	}
-	if denial := r.loop.Tools.Validate(target); denial != nil {
-		return target, denial
-	}
-	return target, r.loop.Gate.Allow(r.ctx, Call{Session: r.session, ID: call.ID, Target: target})
 }
 
 func (d *Denial) result() Result {
@@ -102,55 +80,12 @@ func (d *Denial) result() Result {
 	return Result{Status: status, Content: d.Reason, Shown: d.Shown}
 }
 
-// call waits for its turn on the server, records that it starts, and runs.
-func (r *round) call(i int, target Target, wait []<-chan struct{}) {
-	for _, earlier := range wait {
-		select {
-		case <-earlier:
-		case <-r.ctx.Done():
-		}
-	}
-	if reason := r.stopped(); reason != "" {
-		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-		return
-	}
-	target, denial := r.resolveAgain(i, target)
-	if denial != nil {
-		r.finish(i, denial.result())
-		return
-	}
-	if err := r.loop.Journal.MarkStarted(r.store, r.session, r.calls[i].ID); err != nil {
-		r.fail(err)
-		r.finish(i, Result{Status: message.StatusInterrupted, Content: notRecorded})
-		return
-	}
-	if reason := r.start(i); reason != "" {
-		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-		return
-	}
-	result := r.runTarget(i, target)
-	r.finish(i, r.loop.Gate.Settle(r.store, Call{Session: r.session, ID: r.calls[i].ID, Target: target}, result))
-}
-
-// resolveAgain asks the policy at the last moment: an approval or an earlier
-// call may have taken minutes, and what was locked meanwhile does not run.
-func (r *round) resolveAgain(i int, target Target) (Target, *Denial) {
-	now, denial := r.loop.Tools.Resolve(r.calls[i])
-	if denial != nil {
-		return now, denial
-	}
-	if now.Public != target.Public || now.Server != target.Server || now.Tool != target.Tool || now.Arguments != target.Arguments {
-		return now, &Denial{Status: message.StatusDenied, Reason: "The tool changed while the call waited. It was not sent; look again and call it anew."}
-	}
-	return now, nil
-}
-
 // runTarget keeps a fault in a tool from taking the program down with it.
 func (r *round) runTarget(i int, target Target) (result Result) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a tool call failed inside the program", "tool", target.Public, "fault", fault)
-			result = Result{Status: message.StatusUnknown, Content: "The call failed inside Hermes; whether it took effect is not known."}
+			result = Result{Status: message.StatusUnknown, Content: faultedSent}
 		}
 	}()
 	result = r.loop.Tools.Run(r.ctx, target, func(progress message.ProgressEvent) { r.report(i, progress) })
@@ -205,46 +140,11 @@ func (r *round) wait() {
 }
 
 func (r *round) abandon(i int) {
-	r.mu.Lock()
-	started := r.slots[i].started
-	r.mu.Unlock()
-	if started {
+	if r.started(i) {
 		r.finish(i, Result{Status: message.StatusUnknown, Content: notAnswered})
 		return
 	}
 	r.finish(i, Result{Status: message.StatusInterrupted, Content: notStarted})
-}
-
-// finish writes the result of a call and tells of it, once.
-func (r *round) finish(i int, result Result) {
-	r.mu.Lock()
-	claimed, started := r.slots[i].claimed, r.slots[i].started
-	r.slots[i].claimed = true
-	if result.Halt != "" && r.halt == "" && !claimed {
-		r.halt = result.Halt
-	}
-	r.mu.Unlock()
-	if claimed {
-		return
-	}
-	if result.Shown == "" {
-		result.Shown = result.Content
-	}
-	row := toolRow(r.calls[i], result.Status, message.Noted(result.Content, r.loop.Tools.News()))
-	if err := r.loop.Journal.FinishCall(r.store, r.session, r.calls[i].ID, row); err != nil {
-		r.fail(err)
-		// Recovery will write the row; the event says what it will say.
-		result = Result{Status: message.StatusInterrupted, Content: notRecorded}
-		if started {
-			result = Result{Status: message.StatusUnknown, Content: notStored}
-		}
-		row = toolRow(r.calls[i], result.Status, result.Content)
-	}
-	r.slots[i].telling.Lock()
-	r.emit(resultEvent(row, result.Shown))
-	r.slots[i].telling.Unlock()
-	r.slots[i].row = row
-	close(r.slots[i].done)
 }
 
 func toolRow(call message.ToolCall, status message.Status, content string) message.Message {
@@ -271,7 +171,7 @@ func (r *round) start(i int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reason := r.stoppedLocked()
-	r.slots[i].started = reason == ""
+	r.slots[i].started, r.slots[i].began = reason == "", time.Now()
 	return reason
 }
 
@@ -283,6 +183,12 @@ func (r *round) stoppedLocked() string {
 		return notStarted
 	}
 	return ""
+}
+
+func (r *round) started(i int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.slots[i].started
 }
 
 func (r *round) fail(err error) {

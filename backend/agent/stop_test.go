@@ -84,7 +84,7 @@ func TestStopWhileAPersonIsAsked(t *testing.T) {
 		return agent.Result{Status: message.StatusOK, Content: "first"}
 	}
 	j := &journal{t: t}
-	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}}}, Tools: f, Journal: j, Gate: askingGate{asked: asked}}
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(3)}}}, Tools: f, Journal: j, Gate: askingGate(asked)}
 	if done, _, err := runTurn(ctx, t, loop); err != nil || done.StopReason != message.StopInterrupted {
 		t.Errorf("got %v, %v", done, err)
 	}
@@ -111,19 +111,25 @@ func inOrder(rows []message.Message) []message.Message {
 	return out
 }
 
-// askingGate waits for a person at the second call until the turn is stopped.
-type askingGate struct {
-	gate
-	asked chan struct{}
+// askingGate puts the second call before a person, who does not answer until the
+// turn is stopped.
+func askingGate(asked chan struct{}) gate {
+	return gate{judge: only("t1"), ask: func(ctx context.Context, _ []agent.Call, put func(string)) []*agent.Denial {
+		put("card")
+		close(asked)
+		<-ctx.Done()
+		return []*agent.Denial{{Status: message.StatusDenied, Reason: "nobody answered"}}
+	}}
 }
 
-func (g askingGate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
-	if call.Target.Public == "t1" {
-		close(g.asked)
-		<-ctx.Done()
-		return &agent.Denial{Status: message.StatusDenied, Reason: "nobody answered"}
+// only lets the calls of some tools need a person.
+func only(names ...string) func(agent.Call) agent.Judgement {
+	return func(call agent.Call) agent.Judgement {
+		if slices.Contains(names, call.Target.Public) {
+			return agent.Judgement{Ruling: agent.NeedsPerson}
+		}
+		return agent.Judgement{Ruling: agent.Run}
 	}
-	return nil
 }
 
 // TestStuckCall: a call that ignores the stop is answered for after the grace,

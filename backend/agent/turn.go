@@ -45,9 +45,7 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	}
 	defer release()
 	t.history = history
-	for _, row := range recovered {
-		t.emit(resultEvent(row, ""))
-	}
+	t.tellRecovered(ctx, recovered)
 	for _, row := range history {
 		for _, call := range row.ToolCalls {
 			t.taken[call.ID] = true
@@ -69,6 +67,27 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 		if err != nil || stop != message.StopToolCalls {
 			return stop, err
 		}
+	}
+}
+
+// tellRecovered tells of the calls that an earlier turn left without a result.
+func (t *turn) tellRecovered(ctx context.Context, rows []message.Message) {
+	calls := map[string]message.ToolCall{}
+	for _, row := range t.history {
+		for _, call := range row.ToolCalls {
+			calls[call.ID] = call
+		}
+	}
+	for _, row := range rows {
+		t.emit(resultEvent(row, ""))
+		call := calls[row.ToolCallID]
+		name, arguments := call.Peel()
+		told := Call{Session: t.session, ID: row.ToolCallID, Target: Target{
+			Public: cmp.Or(call.Target.Name, name), Server: call.Target.Server, Tool: call.Target.Tool, Arguments: arguments,
+		}}
+		t.loop.running.Go(func() {
+			t.loop.tellAfter(context.WithoutCancel(ctx), told, Result{Status: row.Status, Content: row.Content}, 0)
+		})
 	}
 }
 
@@ -155,10 +174,12 @@ func assistantRow(answer Turn) message.Message {
 func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, error) {
 	answers := map[string]message.Message{}
 	events := make([]message.Event, len(answer.ToolCalls))
+	targets := make([]Target, len(answer.ToolCalls))
 	var broken []message.Message
 	var told []message.Event
 	for i, call := range answer.ToolCalls {
 		target, denial := t.describe(call)
+		targets[i] = target
 		answer.ToolCalls[i].Target = message.Target{Name: target.Public, Server: target.Server, Tool: target.Tool}
 		events[i] = message.Event{Type: message.EventToolCall, Call: message.CallEvent{
 			ID: call.ID, Name: target.Public, Server: target.Server, Tool: target.Tool, Arguments: target.Arguments,
@@ -182,7 +203,7 @@ func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, 
 	for _, event := range append(events, told...) {
 		t.emit(event)
 	}
-	r := newRound(t, ctx, answer.ToolCalls, answers)
+	r := newRound(t, ctx, answer.ToolCalls, targets, answers)
 	r.run()
 	t.history = append(t.history[:len(t.history)-len(broken)], r.rows()...)
 	return t.afterRound(ctx, r, len(broken) == len(answer.ToolCalls))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"hermes/backend/agent"
 	"hermes/backend/approval"
@@ -34,22 +35,35 @@ func (h *Host) redactor() *guard.Redactor { return guard.NewRedactor(h.file.Secr
 
 func (h *Host) redact(text string) string { return h.redactor().Redact(text) }
 
-// Allow says no with a reason, or nil.
-func (g *gate) Allow(ctx context.Context, call agent.Call) *agent.Denial {
+// Before says no to what may not run at all; hooks may change the arguments.
+func (g *gate) Before(context.Context, agent.Call) (string, *agent.Denial) { return "", nil }
+
+// Judge says no with a reason, or lets the call run.
+func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
 	target := call.Target
 	if target.Server == "" {
 		// A look-up of the bridge reaches no server.
-		return nil
+		return agent.Judgement{Ruling: agent.Run}
 	}
 	g.host.Glance(ctx)
-	if reason := g.host.refusal(target, g.yolo); reason != "" {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: reason}
+	reason := g.host.refusal(target, g.yolo)
+	if reason == "" {
+		reason = g.watch.Before(event(call))
 	}
-	if reason := g.watch.Before(event(call)); reason != "" {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: reason}
+	if reason != "" {
+		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: reason}}
 	}
-	return nil
+	return agent.Judgement{Ruling: agent.Run}
 }
+
+// Ask puts calls before a person.
+func (g *gate) Ask(context.Context, []agent.Call, func(string)) []*agent.Denial { return nil }
+
+// Confirm is asked right before a call is sent.
+func (g *gate) Confirm(context.Context, agent.Call) *agent.Denial { return nil }
+
+// After is told of each terminal event.
+func (g *gate) After(context.Context, agent.Call, agent.Result, time.Duration) {}
 
 // refusal asks hooks and approvals about a call; empty lets it through. Both
 // doors, the agent's and the gateway's, ask here.
