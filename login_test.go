@@ -131,3 +131,12 @@ func TestAddTakesTheTokenFromTheEnvironment(t *testing.T) {
 		t.Errorf("%s\n%s\n%s", text, config, env)
 	}
 }
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

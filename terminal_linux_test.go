@@ -169,15 +169,6 @@ func filesHome(t *testing.T, rules string) (home, config string) {
 	return home, config
 }
 
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // rulesOf is what stands in the file after the filesystem server's args.
 func rulesOf(t *testing.T, config string) string {
 	t.Helper()
