@@ -45,6 +45,13 @@ func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
 	return view.ChatStart{Session: id}, err
 }
 
+// Say starts a turn in the background like ChatSend, with the model and the
+// freedom that ask names; ask.Resume is the session, empty opens a new one.
+func (d *Desk) Say(ask Ask) (view.ChatStart, error) {
+	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Source: "cli"})
+	return view.ChatStart{Session: id}, err
+}
+
 // ChatStop stops the running turn of a session; without one it does nothing.
 func (d *Desk) ChatStop(session string) error {
 	d.current().Stop(session)

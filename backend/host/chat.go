@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type Turn struct {
 	// Wait waits for the enabled servers up to the start limit before the first
 	// pass, and tells who is missing.
 	Wait bool
+	// Source is the face of a turn in the background, the page where it is empty.
+	Source string
 }
 
 // stateFile is where this home's sessions are.
@@ -80,7 +83,7 @@ func (h *Host) Send(turn Turn) (string, error) {
 	h.turns.Add(1)
 	h.mu.Unlock()
 	ctx, cancel := context.WithCancel(h.ctx)
-	prepared, err := h.prepare(ctx, turn, "page")
+	prepared, err := h.prepare(ctx, turn, cmp.Or(turn.Source, "page"))
 	if err == nil {
 		err = h.claim(prepared.session, cancel)
 	}
