@@ -77,7 +77,7 @@ func isOurs(path string) bool {
 	switch path {
 	case keyServers, "model", "providers", "custom_providers", "mcp.client", "mcp.stdio_servers", "mcp.start_wait",
 		"mcp.auto_reload_on_config_change", "mcp.hold_lost_filters", "timeouts.mcp.tool_call", "tools.tool_search", "platform_toolsets.cli",
-		"agent.disabled_toolsets", "approvals.mode", "approvals.deny", "hooks.pre_tool_call":
+		"agent.disabled_toolsets", "approvals.mode", "approvals.deny", "hooks.pre_tool_call", "hooks.post_tool_call":
 		return true
 	}
 	return false
@@ -134,8 +134,8 @@ func (s *Snapshot) Honoured() []Problem {
 	}
 	if len(r.Hooks) > 0 {
 		out = append(out, Problem{Severity: policy.SeverityWarning, Code: CodeHooks, Params: []string{fmt.Sprint(len(r.Hooks))},
-			Message: fmt.Sprintf("`hooks.pre_tool_call` (%d): in Hermes Agent a hook that fails lets the call through; here it fails closed, and as hooks do not run yet, every call they match is refused", len(r.Hooks)),
-			Hint:    "`hermes mcp why SERVER TOOL` tells for one tool", File: s.Path, Line: r.Hooks[0].Line, Column: 1})
+			Message: fmt.Sprintf("`hooks.pre_tool_call` (%d): in Hermes Agent a hook that fails lets the call through; here it blocks the call, and so does a hook that was not trusted here", len(r.Hooks)),
+			Hint:    "`hermes hooks list` tells of each, `hermes hooks trust` trusts one", File: s.Path, Line: r.Hooks[0].Line, Column: 1})
 	}
 	return out
 }

@@ -8,16 +8,6 @@ import (
 	"hermes/backend/policy"
 )
 
-// HookRule is a configured shell hook for pre_tool_call (hermes-agent reference
-// 3.3). Matcher is a regular expression over the whole public name of a tool;
-// an empty one matches every tool.
-type HookRule struct {
-	Event   string
-	Matcher string
-	Command string
-	Line    int
-}
-
 // gate is one rule that holds calls back, ready to be asked. match is nil for a
 // rule that cannot be read and therefore matches everything.
 type gate struct {
@@ -28,11 +18,12 @@ type gate struct {
 
 func (g gate) holds(name string) bool { return g.match == nil || g.match.MatchString(name) }
 
-// Gate answers whether a call must not be made because a configured
-// pre_tool_call hook or a glob of approvals.deny would have a say in it, which
-// this program does not ask yet (DESIGN invariant 12). Names are the public
-// names of the tool, if it has several: the one the model sees and the one
-// Python Hermes would use. line is where the rule stands.
+// Gate answers whether a call must not be made because a glob of approvals.deny
+// forbids it, or because a part of `approvals` or `hooks` that may have forbidden
+// it cannot be read (DESIGN invariant 12). Hooks that can be read are not asked
+// here: they decide at the call. Names are the public names of the tool, if it
+// has several: the one the model sees and the one Python Hermes would use. line
+// is where the rule stands.
 func (r Restrictions) Gate(names ...string) (reason string, line int, gated bool) {
 	for _, g := range r.gates {
 		for _, name := range names {
@@ -85,62 +76,6 @@ func (r *restrictionReader) approvals(root *policy.Node) {
 		}
 		r.out.gates = append(r.out.gates, g)
 	}
-}
-
-func (r *restrictionReader) hooks(root *policy.Node) {
-	const event = "pre_tool_call"
-	n, wrong := section(root, "hooks."+event)
-	if isNull(n) || n.Kind == policy.KindSequence && len(n.Children) == 0 {
-		return
-	}
-	items := []*policy.Node{n}
-	if n.Kind == policy.KindSequence {
-		items = n.Children
-	}
-	if wrong {
-		r.unreadable(n, "hooks", "every call is refused", "write `hooks:` and below it `pre_tool_call:` with a list")
-		r.gateAll(n, "`hooks` cannot be read, so every call is refused")
-		return
-	}
-	for _, item := range items {
-		if isNull(item) {
-			continue
-		}
-		if item.Kind != policy.KindMapping {
-			r.unreadable(item, "hooks."+event, "every call is refused", "write `- matcher: REGEX` and `command: PROGRAM`")
-			r.gateAll(item, "a `pre_tool_call` hook cannot be read, so every call is refused")
-			continue
-		}
-		r.hook(event, item)
-	}
-}
-
-func (r *restrictionReader) hook(event string, item *policy.Node) {
-	rule := HookRule{Event: event, Command: scalarText(at(item, "command")), Line: item.Line}
-	_, matcher := pair(item, "matcher")
-	const until = "and this version does not run hooks yet, so the call is refused"
-	g := gate{line: item.Line}
-	switch {
-	case isNull(matcher) || scalarText(matcher) == "" && matcher.Kind == policy.KindScalar:
-		g.reason = "a `pre_tool_call` hook is configured for every tool " + until
-	case matcher.Kind != policy.KindScalar:
-		g.reason = "a `pre_tool_call` hook has a matcher that cannot be read " + until
-		r.unreadable(matcher, "hooks."+event+".matcher", "it matches every tool", "write a regular expression as text")
-	default:
-		rule.Matcher = matcher.Value
-		g.reason = fmt.Sprintf("a `pre_tool_call` hook is configured for %q %s", rule.Matcher, until)
-		expression, err := regexp.Compile("^(?:" + rule.Matcher + ")$")
-		if rule.Matcher == "*" {
-			break // a glob by habit: every tool
-		}
-		if err != nil {
-			r.unreadable(matcher, "hooks."+event+".matcher", "it matches every tool", "write a regular expression without look-around")
-			break
-		}
-		g.match = expression
-	}
-	r.out.Hooks = append(r.out.Hooks, rule)
-	r.out.gates = append(r.out.gates, g)
 }
 
 func (r *restrictionReader) gateAll(n *policy.Node, reason string) {

@@ -29,8 +29,9 @@ type Restrictions struct {
 	Servers []string
 	// Disabled are the names in agent.disabled_toolsets.
 	Disabled []string
-	// Hooks are the configured pre_tool_call hooks in file order.
-	Hooks []HookRule
+	// Hooks are the configured pre_tool_call hooks in file order, Observers those
+	// of post_tool_call, and OtherHooks those of events that do not happen here.
+	Hooks, Observers, OtherHooks []HookRule
 	// ApprovalMode is ApprovalManual or ApprovalOff; Deny are the globs of
 	// approvals.deny.
 	ApprovalMode string

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes/backend/policy"
 )
@@ -99,17 +101,19 @@ func TestGate(t *testing.T) {
 		"hooks empty":         {"hooks: {}\n", "", 0, false},
 		"other events":        {"hooks: {post_tool_call: [{command: x}], on_session_start: [{command: x}]}\n", "", 0, false},
 		"no hook in the list": {"hooks: {pre_tool_call: []}\n", "", 0, false},
-		"matcher":             {"hooks:\n  pre_tool_call:\n    - matcher: \"mcp__demo__(create|delete).*\"\n      command: guard\n", "mcp__demo__delete_all", 3, false},
-		"matcher is whole":    {"hooks: {pre_tool_call: [{matcher: demo, command: x}]}\n", "", 0, false},
-		"matcher alternation": {"hooks: {pre_tool_call: [{matcher: 'a|mcp__demo__read', command: x}]}\n", "mcp__demo__read", 1, false},
-		"no matcher":          {"hooks: {pre_tool_call: [{command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, false},
-		"empty matcher":       {"hooks: {pre_tool_call: [{matcher: '', command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, false},
-		"star":                {"hooks: {pre_tool_call: [{matcher: '*', command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, false},
+		"a hook decides":      {"hooks:\n  pre_tool_call:\n    - matcher: \"mcp__demo__(create|delete).*\"\n      command: guard\n", "", 0, false},
+		"star":                {"hooks: {pre_tool_call: [{matcher: '*', command: x}]}\n", "", 0, false},
+		"one hook, no list":   {"hooks: {pre_tool_call: {matcher: mcp__web__.*, command: x}}\n", "", 0, false},
 		"does not compile":    {"hooks: {pre_tool_call: [{matcher: '(?!x).*', command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
+		"compiles in a group": {"hooks: {pre_tool_call: [{matcher: 'a)|(b', command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
 		"matcher a list":      {"hooks: {pre_tool_call: [{matcher: [a], command: x}]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
+		"no command":          {"hooks: {pre_tool_call: [{matcher: mcp__web__.*}]}\n", "mcp__web__get", 1, true},
+		"no command, whole":   {"hooks: {pre_tool_call: [{matcher: 'web|a|mcp__demo__read', command: [x]}]}\n", "mcp__demo__read", 1, true},
 		"hook unreadable":     {"hooks: {pre_tool_call: [x]}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
-		"one hook, no list":   {"hooks: {pre_tool_call: {matcher: mcp__web__.*, command: x}}\n", "mcp__web__get", 1, false},
+		"hook a text":         {"hooks: {pre_tool_call: guard.sh}\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
 		"hooks unreadable":    {"hooks: x\n", "mcp__demo__read mcp__demo__delete_all mcp__web__get", 1, true},
+		"observer unreadable": {"hooks: {post_tool_call: [x]}\n", "", 0, true},
+		"observer's matcher":  {"hooks: {post_tool_call: [{matcher: '(', command: x}]}\n", "", 0, true},
 		"deny":                {"approvals:\n  deny:\n  - x\n  - MCP__*__DELETE*\n", "mcp__demo__delete_all", 4, false},
 		"deny classes":        {"approvals: {deny: ['mcp__[!w]*__rea[a-d]']}\n", "mcp__demo__read", 1, false},
 		"deny one text":       {"approvals: {deny: '*__get'}\n", "mcp__web__get", 1, false},
@@ -144,18 +148,51 @@ func TestGate(t *testing.T) {
 // A tool whose public name got a suffix here is still held under the name that
 // Python Hermes gives it.
 func TestGateAsksAllNames(t *testing.T) {
-	s := load(t, "hooks: {pre_tool_call: [{matcher: mcp__a__b, command: x}]}\n")
+	s := load(t, "approvals: {deny: [mcp__a__b]}\n")
 	if _, _, gated := s.Restrictions.Gate("mcp__a__b_1f3c", "mcp__a__b"); !gated {
 		t.Error("not held")
 	}
 }
 
-func TestHooksAndApprovalsAreListed(t *testing.T) {
-	s := load(t, "hooks:\n  pre_tool_call:\n  - {matcher: a.*, command: one}\n  - command: two\napprovals: {mode: smart, deny: [x, y]}\n")
+func TestHooksAreRead(t *testing.T) {
+	s := load(t, `hooks:
+  pre_tool_call:
+  - {matcher: a.*, command: one}
+  - {matcher: "*", command: two --x, timeout: 2.5, fail_closed: no}
+  - {command: three, timeout: 0, failClosed: false, fail_closed: true}
+  - {command: four, timeout: 301, fail_closed: maybe}
+  post_tool_call: {command: five, timeout: "7"}
+  pre_tool_call:
+  - command: six
+  pre_llm_call: [{command: seven}]
+  outbound: {url: x}
+`)
 	r := s.Restrictions
-	if len(r.Hooks) != 2 || r.Hooks[0] != (HookRule{"pre_tool_call", "a.*", "one", 3}) || r.Hooks[1] != (HookRule{"pre_tool_call", "", "two", 4}) {
-		t.Errorf("hooks: %+v", r.Hooks)
+	for _, c := range []struct {
+		name      string
+		got, want []HookRule
+	}{
+		{"hooks", r.Hooks, []HookRule{
+			{Event: "pre_tool_call", Matcher: "a.*", Command: "one", Timeout: time.Minute, Line: 3},
+			{Event: "pre_tool_call", Matcher: "*", Command: "two --x", Timeout: 2500 * time.Millisecond, FailOpen: true, Line: 4},
+			{Event: "pre_tool_call", Command: "three", Timeout: time.Second, Line: 5},
+			{Event: "pre_tool_call", Command: "four", Timeout: 5 * time.Minute, Line: 6},
+			{Event: "pre_tool_call", Command: "six", Timeout: time.Minute, Line: 9},
+		}},
+		{"observers", r.Observers, []HookRule{{Event: "post_tool_call", Command: "five", Timeout: 7 * time.Second, Line: 7}}},
+		{"others", r.OtherHooks, []HookRule{{Event: "pre_llm_call", Command: "seven", Line: 10}}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s: %+v", c.name, c.got)
+		}
 	}
+	if len(s.Problems) != 3 {
+		t.Errorf("problems: %+v", s.Problems)
+	}
+}
+
+func TestApprovalsAreListed(t *testing.T) {
+	r := load(t, "approvals: {mode: smart, deny: [x, y]}\n").Restrictions
 	if r.ApprovalMode != ApprovalManual || strings.Join(r.Deny, ",") != "x,y" {
 		t.Errorf("approvals: %q, %v", r.ApprovalMode, r.Deny)
 	}

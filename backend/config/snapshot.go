@@ -224,12 +224,7 @@ func mayLoosenServers(old, now *Snapshot) bool {
 // compared are the restrictions without what only serves messages.
 func (r Restrictions) compared() Restrictions {
 	r.places, r.gates = nil, nil
-	hooks := make([]HookRule, len(r.Hooks))
-	for i, h := range r.Hooks {
-		h.Line = 0
-		hooks[i] = h
-	}
-	r.Hooks = hooks
+	r.Hooks, r.Observers, r.OtherHooks = lineless(r.Hooks), lineless(r.Observers), lineless(r.OtherHooks)
 	return r
 }
 
