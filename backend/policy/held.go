@@ -117,6 +117,8 @@ func (t Restriction) uncovered(now Rules) Restriction {
 	out.ResourcesOff = t.ResourcesOff && now.Resources()
 	out.PromptsOff = t.PromptsOff && now.Prompts()
 	out.Untrusted = t.Untrusted && !now.Untrusted()
+	out.SamplingOff = t.SamplingOff && now.SamplingWritten()
+	out.ElicitationOff = t.ElicitationOff && now.Elicitation().Allowed
 	return out
 }
 
@@ -210,6 +212,7 @@ func (d *decided) switchesUnder(h *hold) {
 		for _, t := range h.lost {
 			on = on && (t.State == StateExcept || t.State == StateOpen || w.value == toggleOn)
 			on = on && !(s == switchResources && t.ResourcesOff) && !(s == switchPrompts && t.PromptsOff)
+			on = on && !(s == switchSampling && t.SamplingOff) && !(s == switchElicitation && t.ElicitationOff)
 		}
 		w.value = toggleOff
 		if on {

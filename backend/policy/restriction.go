@@ -6,7 +6,9 @@ import "slices"
 // section 6). ResourcesOff and PromptsOff are set only where the key is written
 // off; a whitelist's own default is no restriction of theirs. Lost are earlier
 // restrictions whose keys are gone from the file and that are held all the same.
-// A State that is not known denies, as StateInvalid does.
+// A State that is not known denies, as StateInvalid does. SamplingOff and
+// ElicitationOff are never remembered; they keep off what a change that waits
+// would turn on (Both).
 type Restriction struct {
 	State        State         `json:"state"`
 	Patterns     []string      `json:"patterns,omitempty"`
@@ -14,6 +16,9 @@ type Restriction struct {
 	PromptsOff   bool          `json:"prompts_off,omitempty"`
 	Untrusted    bool          `json:"untrusted,omitempty"`
 	Lost         []Restriction `json:"lost,omitempty"`
+
+	SamplingOff    bool `json:"sampling_off,omitempty"`
+	ElicitationOff bool `json:"elicitation_off,omitempty"`
 }
 
 // maxLost bounds how many lost restrictions of one server are told apart; more
@@ -44,7 +49,7 @@ func (r Rules) Restriction() Restriction {
 // value that denies because it cannot be read, a helper written off, a server
 // that is not trusted, or what is held already.
 func (t Restriction) Any() bool {
-	return t.State != StateOpen || t.ResourcesOff || t.PromptsOff || t.Untrusted || len(t.Lost) > 0
+	return t.State != StateOpen || t.ResourcesOff || t.PromptsOff || t.Untrusted || t.SamplingOff || t.ElicitationOff || len(t.Lost) > 0
 }
 
 // Valid tells whether a restriction is one that this package writes; the ledger
@@ -74,7 +79,8 @@ func (t Restriction) Valid() bool {
 // Equal compares two restrictions part by part.
 func (t Restriction) Equal(o Restriction) bool {
 	return t.State == o.State && slices.Equal(t.Patterns, o.Patterns) && t.ResourcesOff == o.ResourcesOff &&
-		t.PromptsOff == o.PromptsOff && t.Untrusted == o.Untrusted && slices.EqualFunc(t.Lost, o.Lost, Restriction.Equal)
+		t.PromptsOff == o.PromptsOff && t.Untrusted == o.Untrusted &&
+		t.SamplingOff == o.SamplingOff && t.ElicitationOff == o.ElicitationOff && slices.EqualFunc(t.Lost, o.Lost, Restriction.Equal)
 }
 
 // List returns the words of the state that a restriction describes, as
@@ -90,13 +96,14 @@ func (t Restriction) Keys() []string {
 		for key, there := range map[string]bool{
 			keyInclude: part.State == StateOnly, keyExclude: part.State == StateExcept, keyResources: part.ResourcesOff,
 			keyPrompts: part.PromptsOff, keyTrust: part.Untrusted, keyTools: part.denies(),
+			keySampling: part.SamplingOff, keyElicitation: part.ElicitationOff,
 		} {
 			if there && !slices.Contains(out, key) {
 				out = append(out, key)
 			}
 		}
 	}
-	order := []string{keyInclude, keyExclude, keyResources, keyPrompts, keyTrust, keyTools}
+	order := []string{keyInclude, keyExclude, keyResources, keyPrompts, keyTrust, keySampling, keyElicitation, keyTools}
 	slices.SortFunc(out, func(a, b string) int { return slices.Index(order, a) - slices.Index(order, b) })
 	return out
 }

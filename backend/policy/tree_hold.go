@@ -7,6 +7,9 @@ const (
 	holdResources = 1 << iota
 	holdPrompts
 	holdUntrusted
+	holdSampling
+	holdElicitation
+	holdAll = 1<<iota - 1
 )
 
 func appendHold(b []byte, rules Rules) []byte {
@@ -15,7 +18,7 @@ func appendHold(b []byte, rules Rules) []byte {
 	b = appendNumber(b, len(lost))
 	for _, t := range lost {
 		flags := 0
-		for bit, on := range map[int]bool{holdResources: t.ResourcesOff, holdPrompts: t.PromptsOff, holdUntrusted: t.Untrusted} {
+		for bit, on := range map[int]bool{holdResources: t.ResourcesOff, holdPrompts: t.PromptsOff, holdUntrusted: t.Untrusted, holdSampling: t.SamplingOff, holdElicitation: t.ElicitationOff} {
 			if on {
 				flags |= bit
 			}
@@ -43,8 +46,9 @@ func (d *decoder) restrictions() []Restriction {
 			return nil
 		}
 		t := Restriction{State: State(d.text())}
-		flags := d.number(holdResources | holdPrompts | holdUntrusted)
+		flags := d.number(holdAll)
 		t.ResourcesOff, t.PromptsOff, t.Untrusted = flags&holdResources != 0, flags&holdPrompts != 0, flags&holdUntrusted != 0
+		t.SamplingOff, t.ElicitationOff = flags&holdSampling != 0, flags&holdElicitation != 0
 		for range d.count() {
 			if d.bad {
 				return nil
