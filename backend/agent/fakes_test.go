@@ -29,6 +29,7 @@ type answer struct {
 	Calls []message.ToolCall
 	Stop  message.StopReason
 	Error string
+	Usage message.Usage
 	// Vendor and Blocks are handed through.
 	Vendor string
 	Blocks []json.RawMessage
@@ -64,7 +65,7 @@ func (m *model) Stream(ctx context.Context, request agent.Request, onText func(s
 	if a.Error != "" {
 		return agent.Turn{}, errors.New(a.Error)
 	}
-	return agent.Turn{Content: a.Text, ToolCalls: a.Calls, Stop: a.Stop, Vendor: a.Vendor, Blocks: a.Blocks}, nil
+	return agent.Turn{Content: a.Text, ToolCalls: a.Calls, Stop: a.Stop, Vendor: a.Vendor, Blocks: a.Blocks, Usage: a.Usage}, nil
 }
 
 // tool is what the fake servers do with one tool.
@@ -291,6 +292,17 @@ func (j *journal) MarkStarted(_ context.Context, _, id string) error {
 
 func (j *journal) FinishCall(_ context.Context, _, id string, row message.Message) error {
 	return j.do("finish "+id, func() { j.finish(row) })
+}
+
+func (j *journal) Compact(_ context.Context, _ string, summary message.Message, keep int) error {
+	return j.do("compact", func() {
+		for id, state := range j.states {
+			if state != "done" {
+				j.t.Errorf("a summary was stored while call %s has no result", id)
+			}
+		}
+		j.rows = append([]message.Message{summary}, j.rows[len(j.rows)-keep:]...)
+	})
 }
 
 func (j *journal) finish(row message.Message) {

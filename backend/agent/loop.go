@@ -33,6 +33,8 @@ type Loop struct {
 	MaxPasses int
 	// Grace is DefaultGrace when 0.
 	Grace time.Duration
+	// Compaction says when the older part of a conversation is summarised.
+	Compaction Compaction
 	// Redact takes secrets out of error texts; nil leaves them as they are.
 	Redact func(string) string
 	// Logger may be nil.
@@ -58,13 +60,9 @@ func (l *Loop) Run(ctx context.Context, session, text string, sink func(message.
 		stop, err = message.StopInterrupted, nil
 	}
 	if err != nil {
-		told := err.Error()
-		if l.Redact != nil {
-			told = l.Redact(told)
-		}
-		t.emit(message.Event{Type: message.EventError, Text: told})
+		t.emit(message.Event{Type: message.EventError, Text: t.redacted(err)})
 	}
-	done := message.DoneEvent{Session: session, Messages: len(t.history), ModelPasses: t.passes, ToolCalls: t.calls, StopReason: stop}
+	done := message.DoneEvent{Session: session, Messages: len(t.history), ModelPasses: t.passes, ToolCalls: t.calls, StopReason: stop, Usage: t.usage}
 	t.emit(message.Event{Type: message.EventDone, Done: done})
 	return done, err
 }

@@ -16,6 +16,8 @@ type Request struct {
 	System   string
 	Messages []message.Message
 	Tools    []message.ToolDef
+	// MaxTokens bounds the answer; 0 leaves it to the vendor.
+	MaxTokens int
 }
 
 // Turn is one complete answer of a model. Blocks are the vendor's own content
@@ -131,4 +133,7 @@ type Journal interface {
 	MarkStarted(ctx context.Context, session, callID string) error
 	// FinishCall stores the one result row of a call.
 	FinishCall(ctx context.Context, session, callID string, row message.Message) error
+	// Compact lets a summary stand for all rows but the last keep; they stay
+	// stored.
+	Compact(ctx context.Context, session string, summary message.Message, keep int) error
 }

@@ -33,6 +33,11 @@ type turn struct {
 	passes  int
 	calls   int
 	strikes int
+	usage   message.Usage
+	// measured is what the vendor counted last; no summary is tried before the
+	// pass quietUntil.
+	measured   measure
+	quietUntil int
 }
 
 func (t *turn) run(ctx context.Context, text string) (message.StopReason, error) {
@@ -115,12 +120,19 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 	if err := ctx.Err(); err != nil {
 		return message.StopInterrupted, err
 	}
-	t.passes++
-	answer, err := t.loop.Model.Stream(ctx, Request{
-		Model: t.loop.Name, System: t.loop.System, Messages: t.history, Tools: t.loop.Tools.Definitions(),
-	}, func(piece string) {
-		t.emit(message.Event{Type: message.EventText, Text: piece, Provisional: true})
-	})
+	if _, err := t.makeRoom(ctx, false); err != nil {
+		return message.StopError, err
+	}
+	answer, err := t.ask(ctx)
+	if err != nil && ctx.Err() == nil && t.loop.Compaction.tooLong(err) {
+		made, failed := t.makeRoom(ctx, true)
+		switch {
+		case failed != nil:
+			return message.StopError, failed
+		case made:
+			answer, err = t.ask(ctx)
+		}
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return message.StopInterrupted, ctx.Err()
@@ -134,6 +146,24 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 		return t.answer(ctx, answer)
 	}
 	return t.callTools(ctx, split(answer, t.taken))
+}
+
+// ask runs one model pass over the history.
+func (t *turn) ask(ctx context.Context) (Turn, error) {
+	t.passes++
+	answer, err := t.loop.Model.Stream(ctx, Request{
+		Model: t.loop.Name, System: t.loop.System, Messages: t.history, Tools: t.loop.Tools.Definitions(),
+	}, func(piece string) {
+		t.emit(message.Event{Type: message.EventText, Text: piece, Provisional: true})
+	})
+	if err != nil {
+		return Turn{}, err
+	}
+	t.usage = t.usage.Add(answer.Usage)
+	if read := answer.Usage.InputTokens; read > 0 {
+		t.measured = measure{tokens: read + answer.Usage.OutputTokens, rows: len(t.history) + 1}
+	}
+	return answer, nil
 }
 
 // cutOff reports an answer whose last words are missing: arguments that end in
