@@ -37,43 +37,100 @@ func New(o Options) Rules {
 	return r
 }
 
-// Facts are what is known about a call. ReadOnly and Destructive are the
-// server's own words, nil if it said nothing: they are shown to whoever
+// Facts are what is known about a call. ReadOnly, Destructive and OpenWorld are
+// the server's own words, nil if it said nothing: they are shown to whoever
 // decides and never make a call need less (DESIGN section 5).
 type Facts struct {
 	Public, Server, Tool string
 	// Arguments is the JSON object the tool would get.
 	Arguments string
 	// Untrusted is the server's trust setting, Where the line that says so.
-	Untrusted             bool
-	Where                 string
-	ReadOnly, Destructive *bool
+	Untrusted                        bool
+	Where                            string
+	ReadOnly, Destructive, OpenWorld *bool
+	// Identity names the program behind the server's name, Definition is the hash
+	// of what it says of the tool. Where one is not known no grant counts.
+	Identity, Definition string
+	// HookAsks tells that a hook wants a person to decide, Hook why, HookRule by
+	// which of its rules: a grant for one rule is none for another.
+	HookAsks       bool
+	Hook, HookRule string
+	// OwnFiles names the file of ours that the arguments name, empty for none.
+	OwnFiles string
+	// Tainted names an untrusted server whose result this conversation holds,
+	// empty for none.
+	Tainted string
 }
 
-// Decision is the answer to a call. The zero value denies. Rule is what
-// decided: "deny", "untrusted", "unknown" or "".
+// Outcome is what a decision lets happen. The zero value denies.
+type Outcome int
+
+// The outcomes: Denied runs nothing, Allowed needs nobody, Asks needs a person.
+const (
+	Denied Outcome = iota
+	Allowed
+	Asks
+)
+
+// Decision is the answer to a call. The zero value denies. Rule is what decided:
+// "deny", "unknown", the code of the first reason to ask, or "". Reason is given
+// where the call is denied. Why are the reasons to ask a person, also where
+// --yolo or the mode off lifted them, which Lifted tells. Scopes are the answers
+// to offer, Binding is the definition
+// a grant has to be for, empty for none that could be.
 type Decision struct {
-	Allowed bool
+	Outcome Outcome
 	Rule    string
 	Reason  string
+	Why     []Why
+	Lifted  bool
+	Scopes  []Scope
+	Binding string
 }
 
 // Decide answers for one call: first the deny globs, which no flag lifts, then
-// the trust in the server. A call that a person would have to approve is
-// refused: nobody is asked here.
+// the files of ours, about which a person is asked whatever the mode, then what
+// the mode and --yolo lift: the trust in the server, hooks that want a person,
+// and what may follow from a result that nobody vouches for.
 func (r Rules) Decide(f Facts) Decision {
 	if !r.known {
 		return Decision{Rule: "unknown", Reason: "The approval settings were not read, so nothing may run. The call was not sent."}
 	}
-	for _, glob := range r.deny {
-		if what, hit := glob.match(f); hit {
-			return Decision{Rule: "deny", Reason: fmt.Sprintf("%sapprovals.deny %q forbids this call (it matches %s), whatever --yolo says. The call was not sent; do not retry it.", place(glob.Where), glob.Pattern, what)}
+	if reason := r.Denies(f); reason != "" {
+		return Decision{Rule: "deny", Reason: reason}
+	}
+	d := Decision{Outcome: Allowed, Why: f.whys()}
+	if len(d.Why) == 0 {
+		return d
+	}
+	own := f.OwnFiles != ""
+	if !r.asks && !own {
+		d.Lifted = true
+		return d
+	}
+	d.Outcome, d.Rule, d.Binding = Asks, d.Why[0].Code, f.binding()
+	switch {
+	case own, !f.bound(), f.HookAsks && f.HookRule == "":
+		// Nothing of these is for another call.
+		d.Scopes = []Scope{ScopeOnce}
+	default:
+		d.Scopes = []Scope{ScopeOnce, ScopeSession, ScopeAlways}
+		if len(d.Why) == 1 && d.Why[0].Code == WhyTainted {
+			// It is a reason of this conversation alone.
+			d.Scopes = []Scope{ScopeOnce, ScopeSession}
 		}
 	}
-	if f.Untrusted && r.asks {
-		return Decision{Rule: "untrusted", Reason: fmt.Sprintf("%sthe server %q is not trusted, so a person has to approve each of its calls, and nobody can be asked here. The call was not sent; do not retry it. To allow it, a person writes `trust: full` for that server or starts Hermes with --yolo.", place(f.Where), f.Server)}
+	return d
+}
+
+// Denies says why a deny glob forbids a call, or "".
+func (r Rules) Denies(f Facts) string {
+	for _, glob := range r.deny {
+		if what, hit := glob.match(f); hit {
+			return fmt.Sprintf("%sapprovals.deny %q forbids this call (it matches %s), whatever --yolo says. The call was not sent; do not retry it.", place(glob.Where), glob.Pattern, what)
+		}
 	}
-	return Decision{Allowed: true}
+	return ""
 }
 
 func place(where string) string {

@@ -26,42 +26,86 @@ func TestDecide(t *testing.T) {
 	command.Arguments = `{"steps":[{"command":" RM -rf /srv "}]}`
 	broken := trusted
 	broken.Arguments = "rm -rf"
+	no := false
+	bound := func(f approval.Facts) approval.Facts { f.Identity, f.Definition = "id", "hash"; return f }
+	hooked, ruled, own := bound(trusted), bound(trusted), bound(untrusted)
+	hooked.HookAsks, hooked.Hook = true, "say \u202eso"
+	ruled.HookAsks, ruled.HookRule = true, "writes"
+	own.OwnFiles = "config.yaml"
+	tainted := func(readOnly, destructive, openWorld *bool) approval.Facts {
+		f := bound(trusted)
+		f.Tainted, f.ReadOnly, f.Destructive, f.OpenWorld = "web", readOnly, destructive, openWorld
+		return f
+	}
+	taintedUntrusted := tainted(&yes, &no, &no)
+	taintedUntrusted.Untrusted = true
+	manual, yolo := approval.New(approval.Options{}), approval.New(approval.Options{Yolo: true})
 	for _, test := range []struct {
 		name  string
 		rules approval.Rules
 		facts approval.Facts
-		rule  string
+		want  string // outcome, reasons, scopes
 		words []string
 	}{
-		{"the zero value", approval.Rules{}, trusted, "unknown", []string{"not read"}},
-		{"trusted", approval.New(approval.Options{}), trusted, "", nil},
-		{"untrusted", approval.New(approval.Options{}), untrusted, "untrusted", []string{"config.yaml:12: ", `"files"`, "trust: full", "--yolo", "not sent"}},
-		{"untrusted in smart mode", approval.New(approval.Options{Mode: "smart"}), untrusted, "untrusted", nil},
-		{"untrusted in a mode nobody knows", approval.New(approval.Options{Mode: "offf"}), untrusted, "untrusted", nil},
-		{"untrusted, and the server says it only reads", approval.New(approval.Options{}), readOnly, "untrusted", nil},
-		{"untrusted with --yolo", approval.New(approval.Options{Yolo: true}), untrusted, "", nil},
-		{"untrusted with mode off", approval.New(approval.Options{Mode: " Off "}), untrusted, "", nil},
-		{"untrusted with mode false", approval.New(approval.Options{Mode: "false"}), untrusted, "", nil},
-		{"deny by public name, before yolo", approval.New(approval.Options{Yolo: true, Deny: deny("x", "MCP__*__Write_*")}), trusted, "deny", []string{"config.yaml:30: ", `"MCP__*__Write_*"`, "mcp__files__write_file"}},
-		{"deny by server", approval.New(approval.Options{Deny: deny("files")}), trusted, "deny", nil},
-		{"deny by server:tool", approval.New(approval.Options{Deny: deny("files:write*")}), trusted, "deny", nil},
-		{"deny by a command inside", approval.New(approval.Options{Deny: deny("rm -rf *")}), command, "deny", []string{"one of its arguments"}},
-		{"deny with arguments that are no JSON", approval.New(approval.Options{Deny: deny("rm*")}), broken, "deny", nil},
-		{"deny of another", approval.New(approval.Options{Deny: deny("git*", "write", "")}), trusted, "", nil},
+		{"the zero value", approval.Rules{}, trusted, "denied unknown", []string{"not read"}},
+		{"trusted", manual, trusted, "allowed", nil},
+		{"untrusted, definition not known", manual, untrusted, "asks untrusted once", []string{"config.yaml:12: ", `"files"`}},
+		{"untrusted", manual, bound(untrusted), "asks untrusted once session always", nil},
+		{"untrusted in smart mode", approval.New(approval.Options{Mode: "smart"}), untrusted, "asks untrusted once", nil},
+		{"untrusted in a mode nobody knows", approval.New(approval.Options{Mode: "offf"}), untrusted, "asks untrusted once", nil},
+		{"untrusted, and the server says it only reads", manual, readOnly, "asks untrusted once", nil},
+		{"untrusted with --yolo", yolo, untrusted, "allowed untrusted lifted", nil},
+		{"untrusted with mode off", approval.New(approval.Options{Mode: " Off "}), untrusted, "allowed untrusted lifted", nil},
+		{"untrusted with mode false", approval.New(approval.Options{Mode: "false"}), untrusted, "allowed untrusted lifted", nil},
+		{"a hook asks", manual, hooked, "asks hook once", []string{`say \u202eso`}},
+		{"a rule of a hook asks", manual, ruled, "asks hook once session always", nil},
+		{"a hook asks with --yolo", yolo, hooked, "allowed hook lifted", nil},
+		{"files of ours", manual, own, "asks own-files,untrusted once", []string{"config.yaml"}},
+		{"files of ours with --yolo", yolo, own, "asks own-files,untrusted once", nil},
+		{"tainted, nothing said", manual, tainted(nil, nil, nil), "asks tainted once session", []string{`"web"`}},
+		{"tainted, only reads", manual, tainted(&yes, nil, nil), "allowed", nil},
+		{"tainted, reads the world", manual, tainted(&yes, nil, &yes), "asks tainted once session", nil},
+		{"tainted, adds here", manual, tainted(&no, &no, &no), "allowed", nil},
+		{"tainted, adds wherever", manual, tainted(&no, &no, nil), "asks tainted once session", nil},
+		{"tainted, says two things", manual, tainted(&yes, &yes, &no), "asks tainted once session", nil},
+		{"tainted, nobody vouches for its hints", manual, taintedUntrusted, "asks untrusted,tainted once session always", nil},
+		{"tainted with --yolo", yolo, tainted(nil, nil, nil), "allowed tainted lifted", nil},
+		{"deny by public name, before yolo", approval.New(approval.Options{Yolo: true, Deny: deny("x", "MCP__*__Write_*")}), trusted, "denied deny", []string{"config.yaml:30: ", `"MCP__*__Write_*"`, "mcp__files__write_file"}},
+		{"deny by server", approval.New(approval.Options{Deny: deny("files")}), trusted, "denied deny", nil},
+		{"deny by server:tool", approval.New(approval.Options{Deny: deny("files:write*")}), trusted, "denied deny", nil},
+		{"deny by a command inside", approval.New(approval.Options{Deny: deny("rm -rf *")}), command, "denied deny", []string{"one of its arguments"}},
+		{"deny with arguments that are no JSON", approval.New(approval.Options{Deny: deny("rm*")}), broken, "denied deny", nil},
+		{"deny before files of ours", approval.New(approval.Options{Deny: deny("files")}), own, "denied deny", nil},
+		{"deny of another", approval.New(approval.Options{Deny: deny("git*", "write", "")}), trusted, "allowed", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := test.rules.Decide(test.facts)
-			if got.Rule != test.rule || got.Allowed != (test.rule == "") || (got.Reason == "") != got.Allowed {
-				t.Errorf("got %+v, want rule %q", got, test.rule)
+			d := test.rules.Decide(test.facts)
+			got, said := "", d.Reason
+			switch d.Outcome {
+			case approval.Denied:
+				got = "denied " + d.Rule
+			case approval.Allowed:
+				got = strings.TrimSpace("allowed " + d.Codes())
+			case approval.Asks:
+				got, said = "asks "+d.Codes(), d.Refused("Nobody was there.")
+			}
+			for _, scope := range d.Scopes {
+				got += " " + string(scope)
+			}
+			if d.Lifted {
+				got += " lifted"
+			}
+			if got != test.want || (d.Reason != "") != (d.Outcome == approval.Denied) {
+				t.Errorf("got %q (%+v), want %q", got, d, test.want)
 			}
 			for _, word := range test.words {
-				if !strings.Contains(got.Reason, word) {
-					t.Errorf("the reason %q lacks %q", got.Reason, word)
+				if !strings.Contains(said, word) {
+					t.Errorf("%q lacks %q", said, word)
 				}
 			}
 		})
 	}
-	if (approval.Decision{}).Allowed {
+	if (approval.Decision{}).Outcome != approval.Denied {
 		t.Error("a decision nobody made allows")
 	}
 }
@@ -78,7 +122,7 @@ func TestGlobs(t *testing.T) {
 		{"[]", "[]", true}, {"[!]", "[!]", true}, {`\*`, `\x`, true}, {`\*`, "*", false}, {"**", "x", true}, {"a", "ab", false}, {"ab", "a", false},
 	} {
 		rules := approval.New(approval.Options{Deny: []approval.DenyGlob{{Pattern: test.pattern}}})
-		if got := !rules.Decide(approval.Facts{Public: test.text}).Allowed; got != test.want {
+		if got := rules.Decide(approval.Facts{Public: test.text}).Outcome == approval.Denied; got != test.want {
 			t.Errorf("%q against %q: %v, want %v", test.pattern, test.text, got, test.want)
 		}
 	}
@@ -94,7 +138,7 @@ func TestDenyBeatsEverything(t *testing.T) {
 			Yolo: rapid.Bool().Draw(t, "yolo"),
 			Deny: []approval.DenyGlob{{Pattern: strings.ToUpper(name[:cut]) + "*"}},
 		})
-		if d := rules.Decide(approval.Facts{Public: name, Untrusted: rapid.Bool().Draw(t, "untrusted")}); d.Allowed {
+		if d := rules.Decide(approval.Facts{Public: name, Untrusted: rapid.Bool().Draw(t, "untrusted")}); d.Outcome != approval.Denied {
 			t.Fatalf("%s was allowed", name)
 		}
 	})

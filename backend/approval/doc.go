@@ -1,4 +1,4 @@
-// Package approval decides whether a call may run without a person's yes, and
-// refuses with the reason where nobody can be asked. Its Inbox puts questions
-// before a person, on every face at once.
+// Package approval decides whether a call may run without a person's yes: deny
+// globs, reasons to ask, grants that were given. Its Inbox puts questions before
+// a person, on every face at once.
 package approval

@@ -56,10 +56,17 @@ func (b *Inbox) Listen() (leave func()) {
 // decline, the end of ctx a cancel. ErrBusy and ErrQuestion are questions nobody
 // was shown; their answer is a decline too.
 func (b *Inbox) Ask(ctx context.Context, q Question) (Answer, error) {
+	return b.Put(ctx, q, func(string) {})
+}
+
+// Put is Ask that says under which id the question is open, before any face hears
+// of it.
+func (b *Inbox) Put(ctx context.Context, q Question, opened func(id string)) (Answer, error) {
 	w, answer, err := b.put(ctx, q)
 	if w == nil {
 		return answer, err
 	}
+	opened(w.question.ID)
 	b.changed()
 	late := time.NewTimer(q.Wait)
 	defer late.Stop()
@@ -88,7 +95,8 @@ func (b *Inbox) put(ctx context.Context, q Question) (*waiting, Answer, error) {
 	defer b.mu.Unlock()
 	of := 0
 	for _, w := range b.open {
-		if w.question.Server == q.Server {
+		// A conversation has one card at a time; only servers can flood.
+		if q.Kind != KindCalls && w.question.Kind != KindCalls && w.question.Server == q.Server {
 			of++
 		}
 	}
@@ -148,18 +156,27 @@ func (b *Inbox) Answer(id string, answer Answer) (bool, error) {
 		return false, nil
 	}
 	w := b.open[at]
+	question := w.question
 	b.mu.Unlock()
 	given := Answer{Action: answer.Action}
 	switch answer.Action {
-	case ActionAccept:
-		content, err := w.question.Form.Check(answer.Content)
+	case ActionAccept, ActionDecline, ActionCancel:
+	default:
+		return false, fmt.Errorf("%w: it neither accepts nor declines", ErrAnswer)
+	}
+	switch {
+	case question.Kind == KindCalls:
+		choices, err := question.decide(answer)
+		if err != nil {
+			return false, err
+		}
+		given.Choices = choices
+	case answer.Action == ActionAccept:
+		content, err := question.Form.Check(answer.Content)
 		if err != nil {
 			return false, err
 		}
 		given.Content = content
-	case ActionDecline, ActionCancel:
-	default:
-		return false, fmt.Errorf("%w: it neither accepts nor declines", ErrAnswer)
 	}
 	return b.settle(w, given), nil
 }
@@ -171,7 +188,10 @@ func (b *Inbox) Withdraw(reason func(Question) string) {
 	open := slices.Clone(b.open)
 	b.mu.Unlock()
 	for _, w := range open {
-		if why := reason(w.question); why != "" {
+		b.mu.Lock()
+		question := w.question
+		b.mu.Unlock()
+		if why := reason(question); why != "" {
 			b.settle(w, Answer{Action: ActionDecline, Reason: why})
 		}
 	}

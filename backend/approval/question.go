@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -47,12 +48,14 @@ type CallAsk struct {
 }
 
 // Choice is what a person decided about one entry. Reason is told to the model
-// where the call is denied. The zero value denies.
+// where the call is denied; Withdrawn is set by the Inbox where nobody decided and
+// the entry was taken back for that Reason. The zero value denies.
 type Choice struct {
-	Call   string
-	Allow  bool
-	Scope  Scope
-	Reason string
+	Call      string
+	Allow     bool
+	Scope     Scope
+	Reason    string
+	Withdrawn bool
 }
 
 // Question is something a person is asked. Message is text for people and is
@@ -72,6 +75,9 @@ type Question struct {
 	Calls []CallAsk
 	Wait  time.Duration
 
+	// gone are the choices of entries that were withdrawn.
+	gone []Choice
+
 	Asked, Expires time.Time
 }
 
@@ -90,7 +96,8 @@ const (
 // time was over. The zero value accepts nothing.
 //
 // For KindCalls an accept carries Choices, one for each entry that is decided; an
-// entry without one is denied.
+// entry without one is denied. What Ask gives back has one for each entry, also
+// for those that were withdrawn meanwhile, unless Reason says why there is none.
 type Answer struct {
 	Action  Action
 	Content json.RawMessage
@@ -123,7 +130,9 @@ var ErrAnswer = errors.New("the answer does not fit")
 // check makes a question fit to be shown.
 func (q Question) check() (Question, error) {
 	switch {
-	case q.Kind == "" || q.Server == "":
+	case q.Kind == KindCalls && !distinctCalls(q.Calls):
+		return q, fmt.Errorf("%w: it does not say which calls it is about", ErrQuestion)
+	case q.Kind == "" || q.Server == "" && q.Kind != KindCalls:
 		return q, fmt.Errorf("%w: it does not say who asks for what", ErrQuestion)
 	case utf8.RuneCountInString(q.Message) > MaxMessage:
 		return q, fmt.Errorf("%w: its message is longer than %d characters", ErrQuestion, MaxMessage)
@@ -131,5 +140,9 @@ func (q Question) check() (Question, error) {
 		return q, fmt.Errorf("%w: its form is longer than %d bytes", ErrQuestion, MaxSchema)
 	}
 	q.Message = visible(q.Message, true)
+	q.Calls = slices.Clone(q.Calls)
+	for i := range q.Calls {
+		q.Calls[i].Arguments = visible(q.Calls[i].Arguments, true)
+	}
 	return q, nil
 }
