@@ -20,6 +20,8 @@ type Settings struct {
 	StartWait  time.Duration
 	AutoReload bool
 	ToolSearch ToolSearch
+	// Compression says when a conversation is summarised.
+	Compression Compression
 	// CancelLocked is `mcp.locked_calls: cancel`: a running call whose tool is
 	// locked is cancelled at its server. Otherwise it finishes (`finish`).
 	CancelLocked bool
@@ -98,6 +100,7 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 		}
 	}
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
+	s.Compression = r.compression(root)
 	s.Model = r.model(root)
 	return s, r.problems
 }
