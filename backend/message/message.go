@@ -43,11 +43,14 @@ type ToolCall struct {
 
 // Target is the tool a call leads to: Name is the public name, Server and Tool
 // are the raw names; Server is empty for what the program answers itself and
-// for names nothing is known about.
+// for names nothing is known about. ReadOnly is a call that changes nothing, on
+// the word of somebody who is trusted: the program itself, or a server of `trust:
+// full` with its hint. It decides what is said of a call that was cut off.
 type Target struct {
-	Name   string `json:"name"`
-	Server string `json:"server,omitempty"`
-	Tool   string `json:"tool,omitempty"`
+	Name     string `json:"name"`
+	Server   string `json:"server,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	ReadOnly bool   `json:"read_only,omitempty"`
 }
 
 // Status is how a call ended.

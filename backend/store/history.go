@@ -4,15 +4,42 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"hermes/backend/message"
 )
 
-// Messages is the conversation in order: the results of a row stand behind it
-// in the order of its calls, whatever finished first. Blocks are the bytes that
-// were stored. An unknown session is ErrUnknownSession.
+// Row is a stored row with what is known of it. The history a model is sent is
+// made of the Active ones; the others are those a later Summary stands for.
+type Row struct {
+	message.Message
+	At              time.Time
+	Active, Summary bool
+}
+
+// Messages is the conversation as a model is sent it, in order: the results of a
+// row stand behind it in the order of its calls, whatever finished first. Blocks
+// are the bytes that were stored. An unknown session is ErrUnknownSession.
 func (s *Store) Messages(ctx context.Context, session string) ([]message.Message, error) {
-	var out []message.Message
+	rows, err := s.rows(ctx, session, true)
+	if err != nil || rows == nil {
+		return nil, err
+	}
+	out := make([]message.Message, len(rows))
+	for i := range rows {
+		out[i] = rows[i].Message
+	}
+	return out, nil
+}
+
+// Rows is the whole conversation in order, a summary before the first row that
+// was kept with it.
+func (s *Store) Rows(ctx context.Context, session string) ([]Row, error) {
+	return s.rows(ctx, session, false)
+}
+
+func (s *Store) rows(ctx context.Context, session string, active bool) ([]Row, error) {
+	var out []Row
 	err := s.use(ctx, func(c *conn) error {
 		// One reading transaction: the lists belong to one moment.
 		return c.transaction(ctx, "BEGIN", func() error {
@@ -20,7 +47,7 @@ func (s *Store) Messages(ctx context.Context, session string) ([]message.Message
 				return err
 			}
 			var err error
-			out, err = messages(ctx, c, session)
+			out, err = c.rows(ctx, session, active)
 			return err
 		})
 	})
@@ -30,15 +57,17 @@ func (s *Store) Messages(ctx context.Context, session string) ([]message.Message
 	return out, nil
 }
 
-func messages(ctx context.Context, c *conn, session string) ([]message.Message, error) {
-	var out []message.Message
+func (c *conn) rows(ctx context.Context, session string, active bool) ([]Row, error) {
+	var out []Row
 	at := map[int64]int{}
-	err := c.each(ctx, `SELECT id, role, content, tool_call_id, tool_name, status, vendor FROM messages WHERE session = ? ORDER BY seq, slot`, []any{session}, func(scan func(...any) error) error {
-		var id int64
-		var m message.Message
-		if err := scan(&id, &m.Role, &m.Content, &m.ToolCallID, &m.ToolName, &m.Status, &m.Vendor); err != nil {
+	which := []any{session, active}
+	err := c.each(ctx, `SELECT id, role, content, tool_call_id, tool_name, status, vendor, created_at, active, summary FROM messages WHERE session = ? AND active >= ? ORDER BY seq, slot`, which, func(scan func(...any) error) error {
+		var id, created int64
+		var m Row
+		if err := scan(&id, &m.Role, &m.Content, &m.ToolCallID, &m.ToolName, &m.Status, &m.Vendor, &created, &m.Active, &m.Summary); err != nil {
 			return err
 		}
+		m.At = time.UnixMilli(created).UTC()
 		at[id] = len(out)
 		out = append(out, m)
 		return nil
@@ -46,10 +75,10 @@ func messages(ctx context.Context, c *conn, session string) ([]message.Message, 
 	if err != nil {
 		return nil, fmt.Errorf("read the messages: %w", err)
 	}
-	err = c.each(ctx, `SELECT message, id, name, public, server, tool, arguments FROM calls WHERE session = ? ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
+	err = c.each(ctx, `SELECT c.message, c.id, c.name, c.public, c.server, c.tool, c.read_only, c.arguments FROM calls c JOIN messages m ON m.id = c.message WHERE c.session = ? AND m.active >= ? ORDER BY c.message, c.idx`, which, func(scan func(...any) error) error {
 		var id int64
 		var c message.ToolCall
-		if err := scan(&id, &c.ID, &c.Name, &c.Target.Name, &c.Target.Server, &c.Target.Tool, &c.Arguments); err != nil {
+		if err := scan(&id, &c.ID, &c.Name, &c.Target.Name, &c.Target.Server, &c.Target.Tool, &c.Target.ReadOnly, &c.Arguments); err != nil {
 			return err
 		}
 		m := &out[at[id]]
@@ -59,7 +88,7 @@ func messages(ctx context.Context, c *conn, session string) ([]message.Message, 
 	if err != nil {
 		return nil, fmt.Errorf("read the calls: %w", err)
 	}
-	err = c.each(ctx, `SELECT b.message, b.raw FROM blocks b JOIN messages m ON m.id = b.message WHERE m.session = ? ORDER BY b.message, b.idx`, []any{session}, func(scan func(...any) error) error {
+	err = c.each(ctx, `SELECT b.message, b.raw FROM blocks b JOIN messages m ON m.id = b.message WHERE m.session = ? AND m.active >= ? ORDER BY b.message, b.idx`, which, func(scan func(...any) error) error {
 		var id int64
 		var raw []byte
 		if err := scan(&id, &raw); err != nil {
@@ -76,4 +105,19 @@ func messages(ctx context.Context, c *conn, session string) ([]message.Message, 
 		return nil, fmt.Errorf("read the blocks: %w", err)
 	}
 	return out, nil
+}
+
+// CallIDs are the ids of all calls of a session, also of those a summary stands
+// for: no other call may have one of them.
+func (s *Store) CallIDs(ctx context.Context, session string) ([]string, error) {
+	var out []string
+	err := s.use(ctx, func(c *conn) error {
+		return c.each(ctx, `SELECT id FROM calls WHERE session = ? ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
+			var id string
+			err := scan(&id)
+			out = append(out, id)
+			return err
+		})
+	})
+	return out, err
 }

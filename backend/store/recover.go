@@ -10,6 +10,7 @@ import (
 const (
 	wasNotStarted = "This call was not started: the program ended first. Nothing was sent."
 	isUnknown     = "The program ended while this call ran. It was sent; whether it took effect is not known: look before you repeat it."
+	wasReading    = "The program ended while this call ran. Its result is not known; it only reads, so it may be repeated."
 )
 
 // Begin takes a session for one turn, settles what an unfinished one left, and
@@ -39,8 +40,9 @@ func (s *Store) Begin(ctx context.Context, session string) (history, recovered [
 }
 
 // Recover answers the calls an unfinished round of the session left: one that
-// was only stored was never sent, one that was started may have taken effect.
-// Nothing runs again. The written rows are returned in call order; ErrBusy:
+// was only stored was never sent, one that was started may have taken effect,
+// unless it was known to read only. Nothing runs again, and no row is dropped:
+// one that was shown stays true, and a vendor's signed blocks stay whole. The written rows are returned in call order; ErrBusy:
 // the round is not unfinished, it runs.
 func (s *Store) Recover(ctx context.Context, session string) ([]message.Message, error) {
 	_, recovered, release, err := s.Begin(ctx, session)
@@ -55,13 +57,18 @@ func (s *Store) recover(ctx context.Context, session string) ([]message.Message,
 	var written []message.Message
 	err := s.write(ctx, func(ctx context.Context, c *conn) error {
 		written = nil
-		err := c.each(ctx, `SELECT id, name, state FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
+		err := c.each(ctx, `SELECT id, name, state, read_only FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
 			var state string
+			var readOnly bool
 			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: wasNotStarted}
-			if err := scan(&row.ToolCallID, &row.ToolName, &state); err != nil {
+			if err := scan(&row.ToolCallID, &row.ToolName, &state, &readOnly); err != nil {
 				return err
 			}
-			if state != "stored" {
+			switch {
+			case state == "stored":
+			case readOnly:
+				row.Status, row.Content = message.StatusUnknown, wasReading
+			default:
 				row.Status, row.Content = message.StatusUnknown, isUnknown
 			}
 			written = append(written, row)

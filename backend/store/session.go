@@ -17,7 +17,10 @@ import (
 // maxTitle bounds a title taken from the first question, in characters.
 const maxTitle = 80
 
-// Session describes one stored conversation. Source is the face it began in.
+// Session describes one stored conversation. Source is the face it began in,
+// Model the last one that was asked. Messages counts all rows, also those a
+// summary stands for, and no summary. Usage and Cost, in US dollars, are sums
+// over its models; the cost is known only where it is Priced.
 type Session struct {
 	ID       string
 	Title    string
@@ -26,6 +29,9 @@ type Session struct {
 	Created  time.Time
 	Updated  time.Time
 	Messages int
+	Usage    message.Usage
+	Cost     float64
+	Priced   bool
 }
 
 // CreateSession stores a new session and returns its id; of the description
@@ -57,12 +63,16 @@ func newID(now time.Time) (string, error) {
 }
 
 const sessionColumns = `s.id, s.title, s.source, s.model, s.created_at, s.updated_at,
-	(SELECT count(*) FROM messages m WHERE m.session = s.id) FROM sessions s`
+	(SELECT count(*) FROM messages m WHERE m.session = s.id AND m.slot >= 0),
+	coalesce(u.input, 0), coalesce(u.output, 0), coalesce(u.cache_read, 0), coalesce(u.cache_write, 0), coalesce(u.cost, 0), coalesce(u.priced, 0)
+	FROM sessions s LEFT JOIN (SELECT session, sum(input) AS input, sum(output) AS output, sum(cache_read) AS cache_read, sum(cache_write) AS cache_write,
+		sum(cost) AS cost, min(priced) AS priced FROM usage GROUP BY session) u ON u.session = s.id`
 
 func scanSession(scan func(...any) error) (Session, error) {
 	var out Session
 	var created, updated int64
-	if err := scan(&out.ID, &out.Title, &out.Source, &out.Model, &created, &updated, &out.Messages); err != nil {
+	if err := scan(&out.ID, &out.Title, &out.Source, &out.Model, &created, &updated, &out.Messages,
+		&out.Usage.InputTokens, &out.Usage.OutputTokens, &out.Usage.CacheRead, &out.Usage.CacheWrite, &out.Cost, &out.Priced); err != nil {
 		return Session{}, err
 	}
 	out.Created, out.Updated = time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
@@ -103,26 +113,8 @@ func (c *conn) session(ctx context.Context, id string) (Session, error) {
 	return session, err
 }
 
-// DeleteSession removes a session with its messages and calls; the audit stays.
-func (s *Store) DeleteSession(ctx context.Context, id string) error {
-	if _, err := s.Session(ctx, id); err != nil {
-		return err
-	}
-	release, err := s.lockSession(id)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return s.write(ctx, func(ctx context.Context, c *conn) error {
-		if _, err := c.exec(ctx, `DELETE FROM sessions WHERE id = ?`, id); err != nil {
-			return fmt.Errorf("delete session %s: %w", id, err)
-		}
-		return nil
-	})
-}
-
 func unknown(id string) error {
-	return fmt.Errorf("%w %q: leave the id out to begin a new one", ErrUnknownSession, id)
+	return fmt.Errorf("%w %q: 'hermes sessions list' shows those there are; leave the id out to begin a new one", ErrUnknownSession, id)
 }
 
 // touch marks a session as used and gives it a title if it has none.

@@ -160,6 +160,10 @@ func openFile(ctx context.Context, path string) (*conn, error) {
 		// FULL: a row that was announced survives a power cut, not only a crash.
 		"synchronous(FULL)",
 		"foreign_keys(ON)",
+		// What a person deleted is overwritten, and no copy of it is put into a
+		// folder for temporary files.
+		"secure_delete(ON)",
+		"temp_store(MEMORY)",
 	}}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String())
 	if err != nil {

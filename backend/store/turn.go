@@ -36,19 +36,14 @@ func (s *Store) AppendTurn(ctx context.Context, session string, rows []message.M
 }
 
 func appendRow(ctx context.Context, c *conn, session string, row message.Message, now int64) error {
-	var open string
-	err := c.one(ctx, `SELECT id FROM calls WHERE session = ? AND state <> 'done' LIMIT 1`, []any{session}, &open)
-	if err == nil {
-		return fmt.Errorf("store a %s row in session %s: call %s has no result yet", row.Role, session, open)
-	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("look for open calls: %w", err)
+	if err := noOpenCall(ctx, c, session, string(row.Role)); err != nil {
+		return err
 	}
 	var seq int64
 	if err := c.one(ctx, `SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session = ?`, []any{session}, &seq); err != nil {
 		return fmt.Errorf("find the next row: %w", err)
 	}
-	id, err := insertMessage(ctx, c, session, seq, 0, row, now)
+	id, err := insertMessage(ctx, c, session, seq, 0, row, now, searchText(row))
 	if err != nil {
 		return err
 	}
@@ -56,8 +51,8 @@ func appendRow(ctx context.Context, c *conn, session string, row message.Message
 		if call.ID == "" {
 			return fmt.Errorf("store a call of %s: it has no id", call.Name)
 		}
-		_, err := c.exec(ctx, `INSERT INTO calls (session, id, message, idx, name, public, server, tool, arguments, state, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored', '')`,
-			session, call.ID, id, i, call.Name, call.Target.Name, call.Target.Server, call.Target.Tool, call.Arguments)
+		_, err := c.exec(ctx, `INSERT INTO calls (session, id, message, idx, name, public, server, tool, arguments, read_only, state, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'stored', '')`,
+			session, call.ID, id, i, call.Name, call.Target.Name, call.Target.Server, call.Target.Tool, call.Arguments, call.Target.ReadOnly)
 		if err != nil {
 			return fmt.Errorf("store call %s: %w", call.ID, err)
 		}
@@ -65,8 +60,22 @@ func appendRow(ctx context.Context, c *conn, session string, row message.Message
 	return nil
 }
 
-func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64, row message.Message, now int64) (int64, error) {
-	done, err := c.exec(ctx, `INSERT INTO messages (session, seq, slot, role, content, tool_call_id, tool_name, status, vendor, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+// noOpenCall refuses a row of that kind while a call has no result.
+func noOpenCall(ctx context.Context, c *conn, session, kind string) error {
+	var open string
+	err := c.one(ctx, `SELECT id FROM calls WHERE session = ? AND state <> 'done' LIMIT 1`, []any{session}, &open)
+	switch {
+	case err == nil:
+		return fmt.Errorf("store a %s row in session %s: call %s has no result yet", kind, session, open)
+	case !errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("look for open calls: %w", err)
+	}
+	return nil
+}
+
+// insertMessage stores a row that is found by text.
+func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64, row message.Message, now int64, text string) (int64, error) {
+	done, err := c.exec(ctx, `INSERT INTO messages (session, seq, slot, role, content, tool_call_id, tool_name, status, vendor, created_at, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
 		session, seq, slot, row.Role, row.Content, row.ToolCallID, row.ToolName, row.Status, row.Vendor, now)
 	if err != nil {
 		return 0, fmt.Errorf("store a %s row: %w", row.Role, err)
@@ -80,6 +89,9 @@ func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64
 		if _, err := c.exec(ctx, `INSERT INTO blocks (message, idx, raw) VALUES (?, ?, ?)`, id, i, append([]byte{}, block...)); err != nil {
 			return 0, fmt.Errorf("store block %d of a %s row: %w", i, row.Role, err)
 		}
+	}
+	if err := c.index(ctx, id, text); err != nil {
+		return 0, fmt.Errorf("index a %s row: %w", row.Role, err)
 	}
 	return id, nil
 }
@@ -118,7 +130,7 @@ func finish(ctx context.Context, c *conn, session string, row message.Message, n
 	if err != nil {
 		return fmt.Errorf("find call %s: %w", row.ToolCallID, err)
 	}
-	id, err := insertMessage(ctx, c, session, seq, idx+1, row, now)
+	id, err := insertMessage(ctx, c, session, seq, idx+1, row, now, searchText(row))
 	if err != nil {
 		return err
 	}
