@@ -25,6 +25,10 @@ func runOutlive(kind string, args []string) int {
 		return 0
 	case "__programs":
 		return runPrograms(args)
+	case "__task":
+		return runTaskPeer(args[0])
+	case "__taskprogram":
+		return runTaskProgram(args[0])
 	}
 	return runDescend(kind, args)
 }

@@ -40,9 +40,16 @@ type process struct {
 	how, words string
 }
 
+// recorder takes what a process writes to standard error, and tells the last of
+// it when the process has ended.
+type recorder interface {
+	io.Writer
+	lastWords(limit int) string
+}
+
 // start runs a program in a group of its own. Its standard error goes to log,
 // chunk by chunk, from one goroutine.
-func (l *launcher) start(p program, log *serverLog) (*process, error) {
+func (l *launcher) start(p program, log recorder) (*process, error) {
 	pipes, err := openPipes()
 	if err != nil {
 		return nil, err
@@ -81,7 +88,7 @@ func (l *launcher) start(p program, log *serverLog) (*process, error) {
 // wait collects the exit state, so that no zombie stays, and then ends the
 // reading of the pipes: a descendant that inherited them would keep them open
 // for ever.
-func (p *process) wait(stderr *os.File, log *serverLog) {
+func (p *process) wait(stderr *os.File, log recorder) {
 	// The error is the exit state again.
 	_ = p.cmd.Wait()
 	close(p.done)
