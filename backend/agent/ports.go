@@ -80,6 +80,9 @@ type Target struct {
 	Overlap   Overlap
 	// ReadOnly and Destructive are the server's own hints, nil if not given.
 	ReadOnly, Destructive *bool
+	// Reads is a call that changes nothing, on the word of somebody who is
+	// trusted; it is stored with the call, for the case that it is cut off.
+	Reads bool
 	// Handle is the port's own; the loop only carries it.
 	Handle any
 }

@@ -51,10 +51,8 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	defer release()
 	t.history = history
 	t.tellRecovered(ctx, recovered)
-	for _, row := range history {
-		for _, call := range row.ToolCalls {
-			t.taken[call.ID] = true
-		}
+	if err := t.take(ctx); err != nil {
+		return message.StopError, err
 	}
 	var rows []message.Message
 	if open(history) {
@@ -210,7 +208,7 @@ func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, 
 	for i, call := range answer.ToolCalls {
 		target, denial := t.describe(call)
 		targets[i] = target
-		answer.ToolCalls[i].Target = message.Target{Name: target.Public, Server: target.Server, Tool: target.Tool}
+		answer.ToolCalls[i].Target = message.Target{Name: target.Public, Server: target.Server, Tool: target.Tool, ReadOnly: target.Reads}
 		events[i] = message.Event{Type: message.EventToolCall, Call: message.CallEvent{
 			ID: call.ID, Name: target.Public, Server: target.Server, Tool: target.Tool, Arguments: target.Arguments,
 		}}

@@ -67,7 +67,7 @@ func (h *Host) away(entry registry.Entry) bool {
 func (t *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
 	switch call.Name {
 	case message.NameToolSearch, message.NameToolDescribe:
-		return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments, Overlap: agent.Free, Handle: handle{bridge: call.Name}}, nil
+		return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments, Overlap: agent.Free, Reads: true, Handle: handle{bridge: call.Name}}, nil
 	case message.NameToolCall:
 		name, arguments, denial := t.peel(call.Arguments)
 		if denial != nil {
@@ -135,7 +135,7 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 		// The server said so a moment ago.
 		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
 	}
-	target.Overlap = overlap(snap, entry)
+	target.Overlap, target.Reads = overlap(snap, entry), reads(snap, entry)
 	return target, nil
 }
 
@@ -167,10 +167,16 @@ func overlap(snap *config.Snapshot, entry registry.Entry) agent.Overlap {
 		return agent.Alone
 	case server.Parallel:
 		return agent.Free
-	case !server.Untrusted && (entry.Helper != "" || entry.ReadOnly != nil && *entry.ReadOnly):
+	case reads(snap, entry):
 		return agent.WithReads
 	}
 	return agent.Alone
+}
+
+// reads tells that a call changes nothing: the server says so, and it is trusted.
+func reads(snap *config.Snapshot, entry registry.Entry) bool {
+	server, ok := snap.Server(entry.Server)
+	return ok && !server.Untrusted && (entry.Helper != "" || entry.ReadOnly != nil && *entry.ReadOnly)
 }
 
 // Validate checks the arguments against the tool's schema.
