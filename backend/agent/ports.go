@@ -29,6 +29,8 @@ type Turn struct {
 	Blocks    []json.RawMessage
 	Usage     message.Usage
 	Stop      message.StopReason
+	// Notices are what people have to be told of this pass.
+	Notices []string
 }
 
 // Model runs one model pass. onText is given provisional text as it arrives,

@@ -158,6 +158,9 @@ func (t *turn) ask(ctx context.Context) (Turn, error) {
 		return Turn{}, err
 	}
 	t.usage = t.usage.Add(answer.Usage)
+	for _, notice := range answer.Notices {
+		t.emit(message.Event{Type: message.EventNotice, Text: notice})
+	}
 	if read := answer.Usage.InputTokens; read > 0 {
 		t.measured = measure{tokens: read + answer.Usage.OutputTokens, rows: len(t.history) + 1}
 	}

@@ -70,7 +70,7 @@ func startAimock(t *testing.T) string {
 	}
 }
 
-func newTestProvider(t *testing.T, o OpenAIOptions) *OpenAI {
+func newTestProvider(t *testing.T, o Options) *OpenAI {
 	t.Helper()
 	transport := &http.Transport{}
 	if o.Client == nil {
@@ -87,7 +87,7 @@ func ask(t string) Request {
 
 func TestAimock(t *testing.T) {
 	base := startAimock(t)
-	p := newTestProvider(t, OpenAIOptions{BaseURL: base + "/v1", Key: "sk-test-1234567890"})
+	p := newTestProvider(t, Options{BaseURL: base + "/v1", Key: "sk-test-1234567890"})
 	ctx := context.Background()
 
 	t.Run("text", func(t *testing.T) {

@@ -36,8 +36,9 @@ type messageAssembler struct {
 	blocks []*growingBlock
 	usage  messagesUsage
 	stop   string
-	// started: a block has begun. ended: the terminal event has come.
-	started, ended bool
+	// begun: an event has come. started: a block has. ended: the terminal event
+	// has.
+	begun, started, ended bool
 }
 
 // messagesUsage are token counts as the vendor splits them. Later events repeat
@@ -91,6 +92,7 @@ func (a *messageAssembler) event(data []byte) error {
 	if err := json.Unmarshal(data, &e); err != nil {
 		return fmt.Errorf("reading an event: %w", err)
 	}
+	a.begun = a.begun || e.Type == "message_start"
 	switch e.Type {
 	case "error":
 		return errVendorEvent

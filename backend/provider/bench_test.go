@@ -19,7 +19,7 @@ func BenchmarkStreamDecode(b *testing.B) {
 	}
 	all.WriteString("data: " + finishStop + "\n\ndata: [DONE]\n\n")
 	stream := all.String()
-	p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+	p := NewOpenAI(Options{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Body: io.NopCloser(strings.NewReader(stream))}, nil
 	})}})
 	b.SetBytes(int64(len(stream)))

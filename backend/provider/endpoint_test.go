@@ -32,7 +32,7 @@ func TestKeyStaysAtItsHost(t *testing.T) {
 				w.WriteHeader(tc.status)
 			})
 			self = rec.URL
-			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL, Key: "sk-secret-abcdef"})
+			p := newTestProvider(t, Options{BaseURL: rec.URL, Key: "sk-secret-abcdef"})
 			_, err := p.Stream(context.Background(), ask("go"), nil)
 			if (err == nil) != tc.ok {
 				t.Fatalf("error %v", err)
@@ -61,12 +61,12 @@ func TestAddresses(t *testing.T) {
 		"https://h.example/v1/chat/completions": "https://h.example/v1/chat/completions",
 		"https://h.example/openai?api-version=1#x": "https://h.example/openai/chat/completions?api-version=1",
 	} {
-		if p := NewOpenAI(OpenAIOptions{BaseURL: base}); p.url != want || p.bad != nil {
+		if p := NewOpenAI(Options{BaseURL: base}); p.url != want || p.bad != nil {
 			t.Errorf("%q: %q (%v), want %q", base, p.url, p.bad, want)
 		}
 	}
 	for _, base := range []string{"api.example.com/v1", "ftp://h.example", "https://", "://", "https://user:secretpw@h.example"} {
-		_, err := NewOpenAI(OpenAIOptions{BaseURL: base}).Stream(context.Background(), ask("x"), nil)
+		_, err := NewOpenAI(Options{BaseURL: base}).Stream(context.Background(), ask("x"), nil)
 		var failed *Error
 		if !errors.As(err, &failed) || failed.Hint == "" || strings.Contains(err.Error(), "secretpw") {
 			t.Errorf("%q: error %v", base, err)
@@ -75,19 +75,19 @@ func TestAddresses(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	for _, name := range []string{"anthropic", "bedrock", "", "nonsense"} {
+	for _, name := range []string{"bedrock", "", "nonsense"} {
 		p, err := New(Settings{Provider: name})
 		var failed *Error
 		if p != nil || !errors.As(err, &failed) || failed.Hint == "" || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q: provider %v, error %v", name, p, err)
 		}
 	}
-	for _, name := range []string{"openai", "demo"} {
+	for _, name := range []string{"openai", "anthropic", "demo"} {
 		if p, err := New(Settings{Provider: name}); p == nil || err != nil {
 			t.Errorf("%q: provider %v, error %v", name, p, err)
 		}
 	}
-	if _, err := NewOpenAI(OpenAIOptions{}).Stream(context.Background(), Request{}, nil); err == nil || !strings.Contains(err.Error(), "model.default") {
+	if _, err := NewOpenAI(Options{}).Stream(context.Background(), Request{}, nil); err == nil || !strings.Contains(err.Error(), "model.default") {
 		t.Errorf("no model: error %v", err)
 	}
 }

@@ -54,7 +54,7 @@ const (
 )
 
 // statusError reads a failed HTTP answer.
-func (p *OpenAI) statusError(resp *http.Response) *Error {
+func (p *endpoint) statusError(resp *http.Response) *Error {
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	said, code := vendorMessage(raw)
 	e := &Error{
@@ -74,7 +74,7 @@ func (p *OpenAI) statusError(resp *http.Response) *Error {
 
 // eventError reads an error a vendor put into a stream or into an answer with
 // status 200.
-func (p *OpenAI) eventError(raw []byte) *Error {
+func (p *endpoint) eventError(raw []byte) *Error {
 	said, code := vendorMessage(raw)
 	status := eventStatus(raw)
 	e := &Error{Status: status, Code: p.redact(code), retry: retryable(status) || isOverload(code), body: raw}
@@ -89,17 +89,25 @@ func (p *OpenAI) eventError(raw []byte) *Error {
 	return e
 }
 
-func (p *OpenAI) hint(status int, code string) string {
+// usual says how an address of the vendor ends.
+func (p *endpoint) usual() string {
+	if p.dialect.stem == "" {
+		return ""
+	}
+	return " (it usually ends in " + p.dialect.stem + ")"
+}
+
+func (p *endpoint) hint(status int, code string) string {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		if p.key == "" {
-			return "no key was sent: set model.api_key or OPENAI_API_KEY"
+			return "no key was sent: set model.api_key or " + p.dialect.variable
 		}
-		return "check the key in model.api_key or OPENAI_API_KEY and that it belongs to model.base_url"
+		return "check the key in model.api_key or " + p.dialect.variable + " and that it belongs to model.base_url"
 	case status == http.StatusPaymentRequired || code == "insufficient_quota":
 		return "the account has no credit left; check its billing"
 	case status == http.StatusNotFound:
-		return "check model.default (the model's name) and model.base_url (it usually ends in /v1)"
+		return "check model.default (the model's name) and model.base_url" + p.usual()
 	case status == http.StatusRequestEntityTooLarge || code == "context_length_exceeded":
 		return "the conversation is too long for this model: start a new one or choose a model with a larger window"
 	case status == http.StatusTooManyRequests:
@@ -115,7 +123,7 @@ func (p *OpenAI) hint(status int, code string) string {
 }
 
 // sendError explains a request that got no answer.
-func (p *OpenAI) sendError(err error) *Error {
+func (p *endpoint) sendError(err error) *Error {
 	// Only the innermost error is kept: url.Error repeats the whole address.
 	e := &Error{err: innermost(err), retry: true}
 	if errors.Is(err, errRedirect) {
@@ -148,7 +156,7 @@ func innermost(err error) error {
 }
 
 // cut is an answer without its end.
-func (p *OpenAI) cut(why string, err error) *Error {
+func (p *endpoint) cut(why string, err error) *Error {
 	e := &Error{
 		Message: fmt.Sprintf("the answer of the model server %s was cut off: %s", p.host, why),
 		Hint:    "nothing of it was kept and nothing was run; send the message again",
@@ -162,10 +170,10 @@ func (p *OpenAI) cut(why string, err error) *Error {
 }
 
 // unreadable is an answer that is not in the format.
-func (p *OpenAI) unreadable(what string, err error) *Error {
+func (p *endpoint) unreadable(what string, err error) *Error {
 	return &Error{
 		Message: fmt.Sprintf("the model server %s sent %s: %s", p.host, what, p.redact(clip(err.Error()))),
-		Hint:    "check that model.base_url is an OpenAI-compatible endpoint (chat completions)",
+		Hint:    "check that model.base_url is " + p.dialect.format,
 		err:     err,
 	}
 }
@@ -179,7 +187,11 @@ func retryable(status int) bool {
 }
 
 func isOverload(code string) bool {
-	return strings.Contains(code, "overloaded") || strings.Contains(code, "rate_limit") || code == "server_error"
+	switch code {
+	case "server_error", "api_error", "timeout_error":
+		return true
+	}
+	return strings.Contains(code, "overloaded") || strings.Contains(code, "rate_limit")
 }
 
 // vendorMessage finds the words of a failure in the shapes vendors use.
@@ -265,7 +277,7 @@ func clip(s string) string {
 
 // redact takes the key, and what looks like one, out of a text that goes to
 // people or logs: vendors like to quote the key they refuse.
-func (p *OpenAI) redact(s string) string {
+func (p *endpoint) redact(s string) string {
 	if len(p.key) >= 4 {
 		s = strings.ReplaceAll(s, p.key, "[key]")
 	}

@@ -31,7 +31,7 @@ func TestLimitOfTheAnswer(t *testing.T) {
 				}
 				sse(w, delta(`{"content":"ok"}`), finishStop, done)
 			})
-			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+			p := newTestProvider(t, Options{BaseURL: rec.URL})
 			req := ask("go")
 			req.MaxTokens = 7
 			_, err := p.Stream(context.Background(), req, nil)

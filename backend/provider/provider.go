@@ -43,6 +43,8 @@ type Turn struct {
 	Blocks []json.RawMessage
 	Usage  message.Usage
 	Stop   message.StopReason
+	// Notices are what people have to be told of this pass.
+	Notices []string
 }
 
 // Provider runs one model pass. onText is called from the calling goroutine
@@ -57,8 +59,16 @@ type Settings struct {
 	Provider string
 	BaseURL  string
 	Key      string
-	Client   *http.Client
-	Logger   *slog.Logger
+	// CacheTTL is `prompt_caching.cache_ttl`, "5m" or "1h"; "" marks nothing.
+	CacheTTL string
+	// Memory is kept by the caller from provider to provider; nil is none.
+	Memory *Memory
+	Client *http.Client
+	Logger *slog.Logger
+}
+
+func (s Settings) options() Options {
+	return Options{BaseURL: s.BaseURL, Key: s.Key, CacheTTL: s.CacheTTL, Memory: s.Memory, Client: s.Client, Logger: s.Logger}
 }
 
 // New returns the provider the settings name. A vendor this build does not
@@ -67,10 +77,12 @@ type Settings struct {
 func New(s Settings) (Provider, error) {
 	switch s.Provider {
 	case NameOpenAI:
-		return NewOpenAI(OpenAIOptions{BaseURL: s.BaseURL, Key: s.Key, Client: s.Client, Logger: s.Logger}), nil
+		return NewOpenAI(s.options()), nil
+	case NameAnthropic:
+		return NewAnthropic(s.options()), nil
 	case NameDemo:
 		return NewDemo(), nil
-	case NameAnthropic, NameBedrock:
+	case NameBedrock:
 		return nil, &Error{
 			Message: fmt.Sprintf("this build does not speak to %s yet", s.Provider),
 			Hint:    "use an OpenAI-compatible endpoint: set model.provider to openai and model.base_url to its address",
@@ -78,12 +90,12 @@ func New(s Settings) (Provider, error) {
 	case "":
 		return nil, &Error{
 			Message: "no model provider is configured",
-			Hint:    "set model.provider (openai, or demo for the offline demo model) and model.default",
+			Hint:    "set model.provider (openai, anthropic, or demo for the offline demo model) and model.default",
 		}
 	default:
 		return nil, &Error{
 			Message: fmt.Sprintf("unknown model provider %q", s.Provider),
-			Hint:    "known: openai (any OpenAI-compatible endpoint with model.base_url) and demo",
+			Hint:    "known: openai (any OpenAI-compatible endpoint with model.base_url), anthropic and demo",
 		}
 	}
 }

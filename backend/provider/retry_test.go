@@ -92,7 +92,7 @@ func TestRetries(t *testing.T) {
 				answers := tc.answers()
 				var logged bytes.Buffer
 				calls := 0
-				p := NewOpenAI(OpenAIOptions{
+				p := NewOpenAI(Options{
 					BaseURL: "http://127.0.0.1:1/v1", Key: "sk-secret-abcdef",
 					Logger: slog.New(slog.NewTextHandler(&logged, nil)),
 					Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
@@ -135,7 +135,7 @@ func TestRetries(t *testing.T) {
 
 func TestCancelWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+		p := NewOpenAI(Options{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
 			return answerOf(429, map[string]string{"Retry-After": "60"}, ""), nil
 		})}})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -178,7 +178,7 @@ func TestSilentServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", FirstByte: 20 * time.Second, Idle: 8 * time.Second,
+				p := NewOpenAI(Options{BaseURL: "http://127.0.0.1:1", FirstByte: 20 * time.Second, Idle: 8 * time.Second,
 					Client: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 						calls++
 						if !tc.header {
@@ -209,7 +209,7 @@ func TestSilentServers(t *testing.T) {
 // A screen that takes long to show text is not a silent server.
 func TestSlowReaderIsNotSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Idle: time.Second,
+		p := NewOpenAI(Options{BaseURL: "http://127.0.0.1:1", Idle: time.Second,
 			Client: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 				resp := answerOf(200, nil, "")
 				resp.Body = &watchedBody{strings.NewReader(good), r.Context()}
@@ -237,7 +237,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 func (b *watchedBody) Close() error { return nil }
 
 func TestRedaction(t *testing.T) {
-	p := NewOpenAI(OpenAIOptions{Key: "my-private-key-1"})
+	p := NewOpenAI(Options{Key: "my-private-key-1"})
 	for in, want := range map[string]string{
 		"bad key my-private-key-1!":          "bad key [key]!",
 		"Authorization: Bearer abc.def":      "Authorization: [key]",

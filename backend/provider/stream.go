@@ -98,14 +98,21 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // it can be used again: the end normally arrives with the last event.
 const drainTime = 20 * time.Millisecond
 
-// events reads a stream to its terminal event. A clean end without [DONE], or
-// [DONE] without a finish_reason, is a cut answer.
-func (p *OpenAI) events(ctx context.Context, in *answerBody, onText func(string)) (Turn, *Error) {
+// newDecoder splits a body into server-sent events, for every vendor: the
+// decoders of the official clients are the same code, and none of them looks
+// into an event.
+func newDecoder(in *answerBody) ssestream.Decoder {
 	// The decoder picks its format by Content-Type; this one is always SSE.
-	dec := ssestream.NewDecoder(&http.Response{
+	return ssestream.NewDecoder(&http.Response{
 		Header: http.Header{"Content-Type": []string{"text/event-stream"}},
 		Body:   in,
 	})
+}
+
+// events reads a stream to its terminal event. A clean end without [DONE], or
+// [DONE] without a finish_reason, is a cut answer.
+func (p *OpenAI) events(ctx context.Context, in *answerBody, onText func(string)) (Turn, *Error) {
+	dec := newDecoder(in)
 	a := &assembler{onText: onText}
 	for dec.Next() {
 		event := dec.Event()
@@ -120,18 +127,18 @@ func (p *OpenAI) events(ctx context.Context, in *answerBody, onText func(string)
 		var c chunk
 		if err := json.Unmarshal(data, &c); err != nil {
 			if event.Type == "error" {
-				return Turn{}, p.inStream(a, data)
+				return Turn{}, p.inStream(a.started, data)
 			}
-			return Turn{}, p.badEvent(in, a, err)
+			return Turn{}, p.badEvent(in, a.started, err)
 		}
 		if event.Type == "error" || !isNull(c.Error) || c.Object == "error" {
-			return Turn{}, p.inStream(a, data)
+			return Turn{}, p.inStream(a.started, data)
 		}
 		if err := a.add(c); err != nil {
 			return Turn{}, p.unreadable("an answer that cannot be read", err)
 		}
 	}
-	return Turn{}, p.broken(ctx, in, a, dec.Err())
+	return Turn{}, p.broken(ctx, in, a.started || a.finish != "", dec.Err())
 }
 
 // unfinished is why an answer that has ended is not a whole one, nil if it is.
@@ -151,9 +158,9 @@ func (p *OpenAI) unfinished(finish string) *Error {
 
 // inStream is an error event. Before the first piece of an answer it is like a
 // failed status and may be tried again.
-func (p *OpenAI) inStream(a *assembler, data []byte) *Error {
+func (p *endpoint) inStream(started bool, data []byte) *Error {
 	e := p.eventError(data)
-	if a.started {
+	if started {
 		e.retry = false
 		e.err = ErrCut
 	}
@@ -162,17 +169,18 @@ func (p *OpenAI) inStream(a *assembler, data []byte) *Error {
 
 // badEvent tells a line that was cut by the end of the stream from one that is
 // not in the format.
-func (p *OpenAI) badEvent(in *answerBody, a *assembler, err error) *Error {
+func (p *endpoint) badEvent(in *answerBody, started bool, err error) *Error {
 	if _, ended := in.buf.Peek(1); ended != nil && in.last != '\n' {
 		return p.cut("the stream ended inside an event", nil)
 	}
-	if !a.started {
+	if !started {
 		return p.unreadable("an event that is not JSON", err)
 	}
 	return p.cut("an event is not JSON", err)
 }
 
-func (p *OpenAI) broken(ctx context.Context, in *answerBody, a *assembler, err error) *Error {
+// broken is a stream that ended without its terminal event.
+func (p *endpoint) broken(ctx context.Context, in *answerBody, started bool, err error) *Error {
 	switch {
 	case errors.Is(context.Cause(ctx), errSilent):
 		if in.read == 0 {
@@ -188,8 +196,8 @@ func (p *OpenAI) broken(ctx context.Context, in *answerBody, a *assembler, err e
 		return e
 	case err != nil:
 		return p.cut("the connection broke", err)
-	case !a.started && a.finish == "":
-		return p.unreadable("something that is not a stream of chat completions",
+	case !started:
+		return p.unreadable("something that is not a stream of "+p.dialect.events,
 			fmt.Errorf("no event in %d bytes", in.read))
 	default:
 		return p.cut("the stream ended without its terminal event", nil)
@@ -205,15 +213,24 @@ func drain(dec ssestream.Decoder, in *answerBody) {
 	}
 }
 
+// whole reads an answer that is one JSON object.
+func (p *endpoint) whole(ctx context.Context, in *answerBody) ([]byte, *Error) {
+	raw, err := io.ReadAll(io.LimitReader(in.buf, maxAnswer+1))
+	if err != nil {
+		return nil, p.broken(ctx, in, true, err)
+	}
+	if len(raw) > maxAnswer {
+		return nil, p.unreadable("an answer that cannot be read", fmt.Errorf("it is longer than %d MB", maxAnswer>>20))
+	}
+	return raw, nil
+}
+
 // plain reads the answer of a server that ignores "stream": one JSON object.
 // It is complete or it does not parse, and its message is the block as it came.
 func (p *OpenAI) plain(ctx context.Context, in *answerBody, onText func(string)) (Turn, *Error) {
-	raw, err := io.ReadAll(io.LimitReader(in.buf, maxAnswer+1))
-	if err != nil {
-		return Turn{}, p.broken(ctx, in, &assembler{started: true}, err)
-	}
-	if len(raw) > maxAnswer {
-		return Turn{}, p.unreadable("an answer that cannot be read", fmt.Errorf("it is longer than %d MB", maxAnswer>>20))
+	raw, failed := p.whole(ctx, in)
+	if failed != nil {
+		return Turn{}, failed
 	}
 	var c chunk
 	if err := json.Unmarshal(raw, &c); err != nil {
@@ -225,7 +242,7 @@ func (p *OpenAI) plain(ctx context.Context, in *answerBody, onText func(string))
 	if len(c.Choices) == 0 || isNull(c.Choices[0].Message) {
 		return Turn{}, p.unreadable("JSON that is not a chat completion", errors.New(clip(string(raw))))
 	}
-	if failed := p.unfinished(c.Choices[0].FinishReason); failed != nil {
+	if failed = p.unfinished(c.Choices[0].FinishReason); failed != nil {
 		return Turn{}, failed
 	}
 	a := &assembler{onText: onText}

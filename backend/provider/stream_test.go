@@ -47,7 +47,7 @@ func TestAnswersThatEndTooEarly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newRecorder(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
-			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+			p := newTestProvider(t, Options{BaseURL: rec.URL})
 			turn, err := p.Stream(context.Background(), ask("go"), nil)
 			if !errors.Is(err, ErrCut) {
 				t.Fatalf("error %v, want a cut answer", err)
@@ -86,7 +86,7 @@ func TestStreamForms(t *testing.T) {
 				w.Header().Set("Content-Type", tc.kind)
 				_, _ = io.WriteString(w, tc.body)
 			})
-			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL + "/v1/"})
+			p := newTestProvider(t, Options{BaseURL: rec.URL + "/v1/"})
 			var shown strings.Builder
 			turn, err := p.Stream(context.Background(), ask("go"), func(s string) { shown.WriteString(s) })
 			if err != nil {
@@ -117,7 +117,7 @@ func TestAnswersThatAreNotCompletions(t *testing.T) {
 				w.Header().Set("Content-Type", tc.kind)
 				_, _ = io.WriteString(w, tc.body)
 			})
-			p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+			p := newTestProvider(t, Options{BaseURL: rec.URL})
 			_, err := p.Stream(context.Background(), ask("go"), nil)
 			var failed *Error
 			if !errors.As(err, &failed) || !strings.Contains(failed.Message, tc.want) || failed.Hint == "" {
@@ -140,7 +140,7 @@ func TestCharactersCutInTwo(t *testing.T) {
 			w.(http.Flusher).Flush()
 		}
 	})
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	var shown []string
 	turn, err := p.Stream(context.Background(), ask("go"), func(s string) { shown = append(shown, s) })
 	if err != nil {

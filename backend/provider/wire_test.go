@@ -130,7 +130,7 @@ func vendorAnswer(w http.ResponseWriter, _ *http.Request, _ int) {
 
 func TestBlocksKeepTheirBytesAtTheWire(t *testing.T) {
 	rec := newRecorder(t, vendorAnswer)
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	req := ask("go")
 	turn, err := p.Stream(context.Background(), req, nil)
 	if err != nil {
@@ -244,7 +244,7 @@ func TestRefusedOptionalFieldsAreLeftOut(t *testing.T) {
 			sse(w, delta(`{"content":"ok"}`), finishStop, done)
 		}
 	})
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	req := ask("go")
 	req.Messages = append(req.Messages, message.Message{Role: message.RoleAssistant, Content: "x", Vendor: VendorOpenAI,
 		Blocks: []json.RawMessage{json.RawMessage(`{"role":"assistant","content":"x","reasoning_content":"r","kept":1.0}`)}})
@@ -281,7 +281,7 @@ func TestCancelMidStream(t *testing.T) {
 		<-r.Context().Done()
 		close(gone)
 	})
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	turn, err := p.Stream(ctx, ask("go"), func(string) { cancel() })
@@ -297,7 +297,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 		seen[r.RemoteAddr] = true
 		sse(w, delta(`{"content":"ok"}`), finishStop, done)
 	})
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	for range 5 {
 		if _, err := p.Stream(context.Background(), ask("go"), nil); err != nil {
 			t.Fatal(err)
@@ -326,7 +326,7 @@ func (b *endBody) Close() error { return nil }
 
 func TestAnswersAreReadToTheirEnd(t *testing.T) {
 	end := &endBody{Reader: strings.NewReader(good)}
-	p := NewOpenAI(OpenAIOptions{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+	p := NewOpenAI(Options{BaseURL: "http://127.0.0.1:1", Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: end}, nil
 	})}})
 	if _, err := p.Stream(context.Background(), ask("go"), nil); err != nil || !end.ended {
@@ -341,7 +341,7 @@ func TestAnswerDoesNotWaitForTheConnection(t *testing.T) {
 		sse(w, delta(`{"content":"ok"}`), finishStop, done)
 		<-r.Context().Done()
 	})
-	p := newTestProvider(t, OpenAIOptions{BaseURL: rec.URL})
+	p := newTestProvider(t, Options{BaseURL: rec.URL})
 	turn, err := p.Stream(context.Background(), ask("go"), nil)
 	if err != nil || turn.Content != "ok" {
 		t.Fatalf("turn %+v, error %v", turn, err)
