@@ -65,6 +65,14 @@ type attempt struct {
 	strict bool
 }
 
+// whole names the server all of whose rules the edit states, empty for none.
+func (a attempt) whole() string {
+	if a.ends {
+		return a.grant
+	}
+	return ""
+}
+
 // edit is what all edits share: lock, read, compare the revision, plan, write,
 // publish.
 func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
@@ -104,6 +112,11 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 			return Result{}, err
 		}
 	}
+	before := r.snapshot
+	if before != nil {
+		before = f.lawful(before)
+	}
+	f.announce(Version{r.revision, r.env}, Version{digest(after.data), r.env}, a.whole())
 	if err := f.allow(r, after, a); err != nil {
 		return Result{}, err
 	}
@@ -118,7 +131,12 @@ func (f *File) edit(ctx context.Context, a attempt) (Result, error) {
 	if err != nil {
 		return Result{}, unwritten(f.home.Config(), err)
 	}
-	snap := f.inForce(build(f.home, after, digest(after.data), r.scope, r.env))
+	snap := build(f.home, after, digest(after.data), r.scope, r.env)
+	if before == nil {
+		snap = f.lawful(snap) // of what could not be read a person made all of it
+	} else {
+		snap = f.mine(before, snap, a.whole())
+	}
 	f.publish(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
 }

@@ -69,12 +69,14 @@ func (f *File) setEnv(ctx context.Context, name, value string) error {
 	data := withEnv(old, name, value)
 	switch {
 	case missing:
+		f.stepEnv(old, data)
 		err = f.write.begin(path, data)
 	case bytes.Equal(old, data):
 		return nil
 	case !onlySets(old, data, name, value):
 		return &Refused{Message: "the file cannot be changed in place, so nothing was written", Hint: "look for a quote that is not closed", File: path}
 	default:
+		f.stepEnv(old, data)
 		err = f.write.replace(path, old, data)
 	}
 	if errors.Is(err, errMoved) {

@@ -29,12 +29,17 @@ const (
 // Options tune a File. Getenv is the process environment (os.Getenv when nil),
 // Now the clock of the ledger, Logger gets what nobody is told otherwise.
 // Settle is the pause before the second read of a change that may allow more,
-// 50 ms when zero.
+// 50 ms when zero. Busy tells whether an agent is at work on this home, or was and
+// no person acted since: what opens anything waits then. It is asked when
+// something is about to be opened and must not call the File. Announce is told a
+// step of this process' own edits before the disk takes it.
 type Options struct {
-	Getenv func(string) string
-	Logger *slog.Logger
-	Now    func() time.Time
-	Settle time.Duration
+	Busy     func() bool
+	Announce func(from, to Version, server string)
+	Getenv   func(string) string
+	Logger   *slog.Logger
+	Now      func() time.Time
+	Settle   time.Duration
 }
 
 // File is the one door to a home's config.yaml. Its methods may be called from
@@ -50,7 +55,12 @@ type File struct {
 	good    *Snapshot // the last state that was read well, nil for none
 	written time.Time // since when somebody has a file open for writing, zero for nobody
 	memory  memory    // the lock ledger
-	seen    atomic.Pointer[seen]
+	taking  bool      // a person takes what waits
+	// visiting tells that the file was loaded while an agent was at work elsewhere
+	// on the home: what it opened since is not remembered as in force.
+	visiting bool
+	expected []passage
+	seen     atomic.Pointer[seen]
 }
 
 // Open gives the door to a home's file. It reads nothing yet.
@@ -100,6 +110,7 @@ func (f *File) load() *Snapshot {
 		snap = broken(f.home, r.revision, r.exists, *r.problem, r.scope, r.env)
 	} else {
 		f.good = snap
+		f.visiting = f.options.Busy != nil && f.options.Busy()
 		snap.Opened = f.memory.ledger.since(snap)
 	}
 	f.current.Store(snap)
@@ -192,7 +203,7 @@ func (f *File) read(known *Snapshot) reading {
 	f.seen.Store(&now)
 	if err == nil && known != nil && known.Revision == r.revision && known.env == r.env {
 		r.snapshot, r.empty, r.ledger = known, known.empty, f.memory.mark
-		if known.ledger != f.memory.mark {
+		if known.ledger != f.memory.mark || len(known.Waiting) > 0 {
 			r.snapshot = f.inForce(known)
 		}
 		return r

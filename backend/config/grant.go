@@ -64,8 +64,10 @@ func (f *File) accept(r reading, server string) (Result, error) {
 		p := f.memory.problem
 		return Result{}, &Refused{Message: p.Message, Hint: p.Hint, File: p.File}
 	}
+	before := f.lawful(r.snapshot)
+	f.announce(before.version(), before.version(), server)
 	next, _ := f.next(r.snapshot)
-	rules, _ := r.snapshot.Policy.Rules(server)
+	rules, _ := before.Policy.Rules(server)
 	entry := next.Servers[server]
 	entry.Restriction, entry.Twin = rules.File().Restriction(), ""
 	entry.Since, entry.Revision = f.options.Now().UTC().Truncate(timeGrain), r.revision
@@ -77,7 +79,7 @@ func (f *File) accept(r reading, server string) (Result, error) {
 	if err := f.keep(next); err != nil {
 		return Result{}, fmt.Errorf("nothing was accepted, because the lock ledger cannot be written: %w", err)
 	}
-	snap := f.inForce(r.snapshot)
+	snap := f.mine(before, r.snapshot, server)
 	f.publish(snap)
 	return Result{Changed: true, Snapshot: snap}, nil
 }

@@ -103,7 +103,7 @@ func (f *File) inForce(s *Snapshot) *Snapshot {
 	if s.bare != nil {
 		s = s.bare
 	}
-	return s.held(f.memory.ledger, f.memory.mark, f.memory.problem)
+	return f.wait(s.held(f.memory.ledger, f.memory.mark, f.memory.problem))
 }
 
 // Record remembers the restrictions that a snapshot puts in force. What is held
@@ -200,6 +200,12 @@ func (f *File) next(snap *Snapshot) (Ledger, bool) {
 	held := false
 	for i := range s.Servers {
 		sv := &s.Servers[i]
+		if sv.waiting || f.visiting {
+			// What waits is not in force, and what an agent opened elsewhere is not
+			// taken for it: the ledger keeps what it says.
+			held = held || sv.Hold != nil && !f.visiting
+			continue
+		}
 		if text := sv.inForce(l.InForce[sv.Name]); text != "" {
 			out.InForce[sv.Name] = text
 		}
@@ -263,12 +269,13 @@ func (f *File) confirm(ctx context.Context, word func(*Ledger)) error {
 	if f.memory.sealed() {
 		return &Refused{Message: f.memory.problem.Message, Hint: f.memory.problem.Hint, File: f.memory.problem.File}
 	}
+	before := f.lawful(r.snapshot)
+	f.announce(before.version(), before.version(), "")
 	next, _ := f.next(r.snapshot)
 	word(&next)
 	if err := f.keep(next); err != nil {
 		return err
 	}
-	snap := f.inForce(r.snapshot)
-	f.publish(snap)
+	f.publish(f.mine(before, r.snapshot, ""))
 	return nil
 }

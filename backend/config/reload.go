@@ -81,6 +81,7 @@ func (f *File) publish(snap *Snapshot) {
 	}
 	// Whoever asks both asks the pending one first, so that nothing falls
 	// between the two.
+	f.used(f.good, snap)
 	f.good = snap
 	f.written = time.Time{}
 	f.pending.Store(nil)

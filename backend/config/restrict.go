@@ -192,6 +192,9 @@ func (s *Snapshot) MayRun(server string) (bool, Problem) {
 		}
 	}
 	entry := place{sv.Line, sv.Column}
+	if sv.Waits != nil {
+		return false, *sv.Waits
+	}
 	if !sv.Enabled {
 		n := entry
 		if key, _ := pair(sv.Entry, "enabled"); key != nil {

@@ -20,6 +20,8 @@ import (
 // none. Revision is the SHA-256 of the bytes in force in hexadecimal, empty
 // where there is no file. Exists tells whether the file was there. Opened is set
 // on the first state that was read well: what the file allows that was not in force when the ledger last saw it.
+// Waiting are the changes that are not in force yet, because they would open
+// something and an agent is at work; they stand among the problems, too.
 type Snapshot struct {
 	Path         string
 	Revision     string
@@ -27,6 +29,7 @@ type Snapshot struct {
 	Broken       bool
 	Problems     []Problem
 	Opened       []Problem
+	Waiting      []Problem
 	Servers      []Server
 	Policy       policy.Set
 	Settings     Settings
@@ -46,7 +49,8 @@ type Snapshot struct {
 // in Rules. EnabledNote says how an unreadable `enabled` was understood, empty
 // otherwise. Untrusted is what Rules say of `trust`. Rules are what is in force;
 // Hold is set where that is less than the file says. Opened is when a person last
-// opened it by our own command, zero for never.
+// opened it by our own command, zero for never. Waits says why a server that is new,
+// or enabled only now, does not run yet.
 type Server struct {
 	Name         string
 	Line, Column int
@@ -64,11 +68,14 @@ type Server struct {
 	Elicitation  Elicitation
 	Hold         *Hold
 	Opened       time.Time
+	Waits        *Problem
 
 	identity string      // names what it starts or contacts, see Connection.identity
 	previous LedgerEntry // what the ledger remembers of it
 	twin     string      // the locked or held server that starts the same program
 	pending  bool        // it starts such a program and its rules cannot be read
+	fresh    bool        // it is new and waits
+	waiting  bool        // something of its entry is not in force yet
 	adopted  string      // the name under which the ledger has that, where it is another
 }
 

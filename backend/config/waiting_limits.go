@@ -1,0 +1,141 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+)
+
+// restrictions keeps every restriction of both states.
+func (w *waiter) restrictions() {
+	was, is := w.base.Restrictions, w.now.Restrictions
+	out := is.under(was)
+	line := func(path string) int { return is.places[path].line }
+	for _, c := range []struct {
+		key     string
+		was, is bool
+	}{
+		{"mcp.client", was.ClientOff, is.ClientOff},
+		{"mcp.stdio_servers", was.StdioOff, is.StdioOff},
+		{"HERMES_SAFE_MODE", was.SafeMode, is.SafeMode},
+	} {
+		if c.was && !c.is {
+			w.opens(c.key, line(c.key))
+		}
+	}
+	if was.Limited {
+		more := !is.Limited || slices.ContainsFunc(is.Servers, func(s string) bool { return !slices.Contains(was.Servers, s) })
+		if more {
+			w.opens("platform_toolsets.cli", line("platform_toolsets.cli"))
+		}
+		out.Limited = true
+		out.Servers = slices.DeleteFunc(slices.Clone(was.Servers), func(s string) bool { return is.Limited && !slices.Contains(is.Servers, s) })
+	}
+	if slices.ContainsFunc(was.Disabled, func(s string) bool { return !slices.Contains(is.Disabled, s) }) {
+		w.opens("agent.disabled_toolsets", line("agent.disabled_toolsets"))
+	}
+	out.Hooks = w.hooks("hooks."+EventPreToolCall, was.Hooks, is.Hooks)
+	out.Observers = w.hooks("hooks."+EventPostToolCall, was.Observers, is.Observers)
+	if was.ApprovalMode != ApprovalOff && is.ApprovalMode == ApprovalOff {
+		w.opens("approvals.mode", w.line("approvals.mode"))
+		out.ApprovalMode = was.ApprovalMode
+	}
+	for _, glob := range was.Deny {
+		if !slices.Contains(is.Deny, glob) {
+			w.opens("approvals.deny ("+glob+")", w.line("approvals.deny"))
+			out.Deny = append(slices.Clip(out.Deny), glob)
+		}
+	}
+	out.gates = w.gates(was, is)
+	w.now.Restrictions = out
+}
+
+// hooks keeps those that were there, also where one is written otherwise now,
+// and adds the new ones: a call has to get past all of them.
+func (w *waiter) hooks(path string, was, is []HookRule) []HookRule {
+	same := func(h HookRule) func(HookRule) bool {
+		return func(o HookRule) bool {
+			o.Line = h.Line
+			return o == h
+		}
+	}
+	for _, h := range was {
+		if !slices.ContainsFunc(is, same(h)) {
+			what := path
+			if h.Matcher != "" {
+				what += " (" + h.Matcher + ")"
+			}
+			w.opens(what, w.line(path))
+		}
+	}
+	out := slices.Clone(was)
+	for _, h := range is {
+		if at := slices.IndexFunc(out, same(h)); at >= 0 {
+			out[at] = h
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// gates keeps what could not be read of the restrictions, too.
+func (w *waiter) gates(was, is Restrictions) []gate {
+	same := func(g gate) func(gate) bool {
+		return func(o gate) bool {
+			return o.reason == g.reason && (o.match == nil) == (g.match == nil) && (o.match == nil || o.match.String() == g.match.String())
+		}
+	}
+	out := slices.Clone(is.gates)
+	for _, g := range was.gates {
+		if slices.ContainsFunc(out, same(g)) {
+			continue
+		}
+		out = append(out, g)
+		if g.match == nil {
+			w.opens("calls that were refused: "+g.reason, 0)
+		}
+	}
+	return out
+}
+
+// line is where the value of a dotted path stands now, 0 for nowhere.
+func (w *waiter) line(path string) int {
+	if n, _ := section(w.now.tree, path); n != nil {
+		return n.Line
+	}
+	return 0
+}
+
+// settings keeps what a conversation goes to, and the stricter switches. What is
+// not named here neither opens nor closes anything.
+func (w *waiter) settings() {
+	was, is := w.base.Settings, w.now.Settings
+	out := is
+	if !reflect.DeepEqual(was.Model.placeless(), is.Model.placeless()) {
+		w.opens("model", w.line("model"))
+		out.Model = was.Model
+	}
+	if was.CancelLocked && !is.CancelLocked {
+		w.opens("mcp.locked_calls", w.line("mcp.locked_calls"))
+		out.CancelLocked = true
+	}
+	if was.HoldFilters && !is.HoldFilters {
+		w.opens("mcp.hold_lost_filters", w.line("mcp.hold_lost_filters"))
+		out.HoldFilters = true
+	}
+	if !was.AutoReload && is.AutoReload {
+		w.opens("mcp.auto_reload_on_config_change", w.line("mcp.auto_reload_on_config_change"))
+		out.AutoReload = false
+	}
+	w.now.Settings = out
+}
+
+// placeless are the settings without where they stand.
+func (m ModelSettings) placeless() ModelSettings {
+	m.line, m.column = 0, 0
+	m.Endpoints = slices.Clone(m.Endpoints)
+	for i := range m.Endpoints {
+		m.Endpoints[i].Line, m.Endpoints[i].Column = 0, 0
+	}
+	return m
+}
