@@ -29,6 +29,8 @@ type Settings struct {
 	// restriction whose key is gone. It counts once a command of ours confirmed
 	// it (File.ConfirmHolding).
 	HoldFilters bool
+	// CacheTTL is `prompt_caching.cache_ttl`: "5m", "1h", or "" for no marks.
+	CacheTTL string
 
 	holdLine int
 }
@@ -38,7 +40,11 @@ type Settings struct {
 type ModelSettings struct {
 	Provider, Default, BaseURL, APIKey, KeyEnv string
 	Endpoints                                  []Endpoint
-	line, column                               int
+	// ContextLength is the window in tokens and Prices are what the model
+	// costs, where the file says so (0 and nil where not).
+	ContextLength int
+	Prices        *Prices
+	line, column  int
 }
 
 // Endpoint is an entry of `custom_providers` or `providers`: an address under a
@@ -101,6 +107,7 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 	}
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
 	s.Compression = r.compression(root)
+	s.CacheTTL = r.caching(root)
 	s.Model = r.model(root)
 	return s, r.problems
 }
@@ -173,6 +180,7 @@ func (r *settingsReader) model(root *policy.Node) ModelSettings {
 		m.APIKey = scalarText(at(n, "api_key"))
 		m.Default = first(scalarText(at(n, "default")), scalarText(at(n, "model")))
 		m.KeyEnv = first(scalarText(at(n, "key_env")), scalarText(at(n, "api_key_env")))
+		m.ContextLength, m.Prices = r.contextLength(n), r.prices(n)
 	default:
 		r.warn(n, "write `model: NAME` or a mapping with `provider` and `default`", "`model` must be text or a mapping, not a %s", kindName(n))
 	}
