@@ -27,6 +27,16 @@ func (f ModelFacts) Cost(u message.Usage) float64 {
 		float64(u.CacheRead)*f.CacheRead + float64(u.CacheWrite)*f.CacheWrite) / million
 }
 
+// Kept gives the facts under a lifetime of the prompt cache: where writing into
+// it has a price of its own, an hour costs twice the input instead of 1.25 times
+// (Anthropic, as of 2026-02).
+func (f ModelFacts) Kept(cacheTTL string) ModelFacts {
+	if cacheTTL == "1h" && f.CacheWrite > f.Input {
+		f.CacheWrite = 2 * f.Input
+	}
+	return f
+}
+
 // Facts gives what is known about a model, by the name any vendor or reseller
 // gives it ("claude-sonnet-4-5-20250929", "anthropic/claude-sonnet-4.5",
 // "us.anthropic.claude-sonnet-4-5-20250929-v1:0"). Only whole families are
