@@ -45,6 +45,8 @@ type CallAsk struct {
 	Why                              []Why
 	Scopes                           []Scope
 	ReadOnly, Destructive, OpenWorld *bool
+	// Handle is the asker's own; the Inbox only carries it.
+	Handle any
 }
 
 // Choice is what a person decided about one entry. Reason is told to the model

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hermes/backend/policy"
 )
@@ -36,6 +37,8 @@ type Restrictions struct {
 	// approvals.deny.
 	ApprovalMode string
 	Deny         []string
+	// ApprovalTimeout is how long a call waits for a person (approvals.timeout).
+	ApprovalTimeout time.Duration
 
 	places map[string]place
 	gates  []gate
@@ -61,6 +64,7 @@ func readRestrictions(file string, root *policy.Node, servers []string, scope *s
 	r.platform(root, servers)
 	r.disabled(root)
 	r.approvals(root)
+	r.approvalTimeout(root)
 	r.hooks(root)
 	return r.out, r.problems
 }

@@ -83,10 +83,6 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 	return out, nil
 }
 
-// ruleGated is the rule of a call that the policy allows and a hook, a deny glob
-// or a missing approval refuses.
-const ruleGated = "gate.refused"
-
 // Why explains the verdict on one tool: the rule, and the line that decides.
 func (d *Desk) Why(server, tool string) (view.Why, error) {
 	h := d.current()
@@ -112,11 +108,7 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 		why.Line, why.Column = entry.Line, entry.Column
 	}
 	if why.Allowed {
-		if reason := h.Gated(server, tool); reason != "" {
-			why.Allowed, why.Rule, why.Reason = false, ruleGated, reason
-			why.Words = view.Words{Code: ruleGated, Params: []string{reason}, Text: reason}
-			why.Line, why.Column = entry.Line, entry.Column
-		}
+		gatedView(&why, h.Gated(d.ctx, server, tool), entry)
 	}
 	why.Anchor = anchorAt(entry.Entry, why.Line, why.Column)
 	return why, nil

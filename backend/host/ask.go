@@ -91,7 +91,8 @@ func runs(snap *config.Snapshot, name string) (server *config.Server, reason str
 	return server, ""
 }
 
-// withdraw takes back the questions of servers that may not ask any more.
+// withdraw takes back the questions of servers that may not ask any more, and from
+// cards the calls of tools that were locked meanwhile.
 func (h *Host) withdraw(snap *config.Snapshot) {
 	h.inbox.Withdraw(func(q approval.Question) string {
 		if q.Kind != approval.KindElicitation {
@@ -99,6 +100,13 @@ func (h *Host) withdraw(snap *config.Snapshot) {
 		}
 		_, reason := mayElicit(snap, q.Server)
 		return reason
+	})
+	h.inbox.WithdrawCalls(func(call approval.CallAsk) string {
+		found, ok := call.Handle.(handle)
+		if !ok {
+			return "it is not known which tool it is"
+		}
+		return refused(snap, found.entry)
 	})
 }
 

@@ -2,122 +2,170 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"hermes/backend/agent"
 	"hermes/backend/approval"
-	"hermes/backend/config"
 	"hermes/backend/guard"
 	"hermes/backend/hook"
 	"hermes/backend/message"
 	"hermes/backend/registry"
+	"hermes/backend/store"
 )
 
-// gate asks, in order: hooks, guardrails, approvals. The settings are those of
-// now, so that a restriction counts in the middle of a turn.
+// gate asks, in order: deny globs, hooks, guardrails, approvals. The settings are
+// those of now, so that a restriction counts in the middle of a turn.
 type gate struct {
-	host  *Host
-	watch *guard.Turn
-	yolo  bool
+	host    *Host
+	watch   *guard.Turn
+	session string
+	turn    string // names this turn to hooks
+	yolo    bool
+	store   *store.Store
+
+	mu    sync.Mutex
+	hooks map[string]hook.Verdict // by call id, of calls that hooks had a word on
 }
 
 // gate builds the gate of one turn.
 func (h *Host) gate(p prepared) *gate {
-	return &gate{host: h, yolo: p.turn.Yolo, watch: guard.NewTurn(guard.Options{
-		Limits: guard.DefaultLimits(), Session: p.session,
-		Dir: filepath.Join(h.options.Home.Native(), "spill"), Redactor: h.redactor(),
-	})}
+	return &gate{host: h, yolo: p.turn.Yolo, session: p.session, turn: strconv.FormatInt(time.Now().UnixNano(), 36), store: p.sessions,
+		hooks: map[string]hook.Verdict{}, watch: guard.NewTurn(guard.Options{
+			Limits: guard.DefaultLimits(), Session: p.session,
+			Dir: filepath.Join(h.options.Home.Native(), "spill"), Redactor: h.redactor(),
+		})}
 }
 
 func (h *Host) redactor() *guard.Redactor { return guard.NewRedactor(h.file.Secrets()) }
 
 func (h *Host) redact(text string) string { return h.redactor().Redact(text) }
 
-// Before says no to what may not run at all; hooks may change the arguments.
-func (g *gate) Before(context.Context, agent.Call) (string, *agent.Denial) { return "", nil }
+// reaches tells that a call goes to a server; a look-up of the bridge does not.
+func reaches(target agent.Target) bool { return target.Server != "" }
 
-// Judge says no with a reason, or lets the call run.
-func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
-	target := call.Target
-	if target.Server == "" {
-		// A look-up of the bridge reaches no server.
-		return agent.Judgement{Ruling: agent.Run}
+// Before asks the deny globs, so that no hook runs for what is forbidden anyway,
+// and then the hooks.
+func (g *gate) Before(ctx context.Context, call agent.Call) (string, *agent.Denial) {
+	if !reaches(call.Target) {
+		return "", nil
 	}
 	g.host.Glance(ctx)
-	reason := g.host.refusal(target, g.yolo)
-	if reason == "" {
-		reason = g.watch.Before(event(call))
+	if reason := g.host.forbidden(call.Target); reason != "" {
+		return "", g.blocked(ctx, call, "rule", reason)
 	}
-	if reason != "" {
+	verdict := g.host.hooks().Before(ctx, hooked(g.session, g.turn, call))
+	switch verdict.Decision {
+	case hook.Allow:
+	case hook.Ask:
+		g.mu.Lock()
+		g.hooks[call.ID] = verdict
+		g.mu.Unlock()
+	default:
+		return "", g.blocked(ctx, call, "hook", g.host.redact(verdict.Reason))
+	}
+	return string(verdict.Arguments), nil
+}
+
+// blocked is a no that nobody was asked about.
+func (g *gate) blocked(ctx context.Context, call agent.Call, by, reason string) *agent.Denial {
+	_ = g.audit(ctx, call, audited{by: by}) // a no needs no record to hold
+	return &agent.Denial{Status: message.StatusBlocked, Reason: reason}
+}
+
+// hooked is a call as hooks see it.
+func hooked(session, turn string, call agent.Call) hook.Call {
+	t := call.Target
+	return hook.Call{Session: session, Turn: turn, ID: call.ID, Public: t.Public, Plain: registry.PlainName(t.Server, t.Tool),
+		Server: t.Server, Tool: t.Tool, Arguments: json.RawMessage(t.Arguments)}
+}
+
+// Judge asks the guardrails and then whether a person has to be asked.
+func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
+	if !reaches(call.Target) {
+		return agent.Judgement{Ruling: agent.Run}
+	}
+	if reason := g.watch.Before(event(call)); reason != "" {
 		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: reason}}
 	}
-	return agent.Judgement{Ruling: agent.Run}
+	held := g.rule(ctx, call)
+	switch held.decision.Outcome {
+	case approval.Allowed:
+		if held.decision.Lifted {
+			if denial := g.let(ctx, call, audited{allowed: true, by: "yolo", codes: held.decision.Codes()}); denial != nil {
+				return agent.Judgement{Denial: denial}
+			}
+		}
+		return agent.Judgement{Ruling: agent.Run, Held: held}
+	case approval.Asks:
+		grant, covered := g.covered(ctx, held)
+		if !covered {
+			return agent.Judgement{Ruling: agent.NeedsPerson, Held: held}
+		}
+		held.granted = true
+		if denial := g.let(ctx, call, audited{allowed: true, by: "grant " + strconv.FormatInt(grant.ID, 10), scope: grant.Scope, codes: held.decision.Codes()}); denial != nil {
+			return agent.Judgement{Denial: denial}
+		}
+		return agent.Judgement{Ruling: agent.Run, Held: held}
+	}
+	return agent.Judgement{Denial: g.blocked(ctx, call, "rule", held.decision.Reason)}
 }
 
-// Ask puts calls before a person.
-func (g *gate) Ask(context.Context, []agent.Call, func(string)) []*agent.Denial { return nil }
-
-// Confirm is asked right before a call is sent.
-func (g *gate) Confirm(context.Context, agent.Call) *agent.Denial { return nil }
-
-// After is told of each terminal event.
-func (g *gate) After(context.Context, agent.Call, agent.Result, time.Duration) {}
-
-// refusal asks hooks and approvals about a call; empty lets it through. Both
-// doors, the agent's and the gateway's, ask here.
-func refusal(snap *config.Snapshot, target agent.Target, yolo bool) string {
-	names := []string{target.Public, registry.PlainName(target.Server, target.Tool)}
-	hooks := make([]hook.Rule, 0, len(snap.Restrictions.Hooks))
-	for _, h := range snap.Restrictions.Hooks {
-		hooks = append(hooks, hook.Rule{Event: h.Event, Matcher: h.Matcher, Command: h.Command, Where: place(snap.Path, h.Line)})
+// Confirm asks again what may have changed since: an approval or an earlier call
+// may have taken minutes. The policy and the pins were asked just before.
+func (g *gate) Confirm(ctx context.Context, call agent.Call) *agent.Denial {
+	if !reaches(call.Target) {
+		return nil
 	}
-	if decision := hook.Compile(hooks).Before(names...); !decision.Allowed {
-		return decision.Reason
-	}
-	deny := make([]approval.DenyGlob, 0, len(snap.Restrictions.Deny))
-	for _, pattern := range snap.Restrictions.Deny {
-		deny = append(deny, approval.DenyGlob{Pattern: pattern, Where: snap.Path})
-	}
-	server, ok := snap.Server(target.Server)
+	held, ok := call.Held.(*ruling)
 	if !ok {
-		return "the server is not configured any more"
+		return &agent.Denial{Status: message.StatusBlocked, Reason: "Nobody decided about this call. It was not sent."}
 	}
-	decision := approval.New(approval.Options{Mode: snap.Restrictions.ApprovalMode, Deny: deny, Yolo: yolo}).Decide(approval.Facts{
-		Public: target.Public, Server: target.Server, Tool: target.Tool, Arguments: target.Arguments,
-		Untrusted: server.Untrusted, Where: place(snap.Path, server.Line), ReadOnly: target.ReadOnly, Destructive: target.Destructive,
-	})
-	if !decision.Allowed {
-		return decision.Reason
+	now := g.host.decide(held.query)
+	switch now.decision.Outcome {
+	case approval.Allowed:
+		return nil
+	case approval.Denied:
+		return g.blocked(ctx, call, "rule", now.decision.Reason)
 	}
-	// Sections that could not be read gate every call; only config knows them.
-	if reason, line, gated := snap.Restrictions.Gate(names...); gated {
-		return place(snap.Path, line) + ": " + reason
+	if held.granted {
+		if _, covered := g.covered(ctx, now); covered {
+			return nil
+		}
 	}
-	return ""
+	if held.answered && held.answers(now) {
+		return nil
+	}
+	return g.blocked(ctx, call, "rule", now.decision.Refused("The settings or the server changed while it waited, and nobody was asked about that."))
 }
 
-// Gated says why a call of this tool would be refused although the policy
-// allows it: a hook, a deny glob or an approval nobody can give. Empty for none.
-func (h *Host) Gated(server, tool string) string {
-	snap := h.file.Current()
-	public := registry.PublicNames(snap.Names(), server, []string{tool})[tool]
-	return refusal(snap, agent.Target{Public: public, Server: server, Tool: tool}, false)
-}
-
-func place(file string, line int) string {
-	if line == 0 {
-		return file
-	}
-	return file + ":" + strconv.Itoa(line)
-}
-
-// Settle makes a result fit to be stored and read.
+// Settle makes a result fit to be stored and read, and remembers whose it is.
 func (g *gate) Settle(_ context.Context, call agent.Call, result agent.Result) agent.Result {
+	if reaches(call.Target) {
+		g.host.taints.add(g.session, call.Target.Server, result.Status)
+	}
 	outcome := g.watch.After(event(call), result.Status, result.Content)
 	result.Content, result.Shown, result.Halt = outcome.Content, outcome.Shown, outcome.Halt
 	return result
+}
+
+// After tells the hooks how a call ended.
+func (g *gate) After(ctx context.Context, call agent.Call, result agent.Result, took time.Duration) {
+	if reaches(call.Target) {
+		g.host.hooks().After(ctx, hooked(g.session, g.turn, call), ended(result, took))
+	}
+}
+
+// ended is how a call ended, for hooks.
+func ended(result agent.Result, took time.Duration) hook.Outcome {
+	out := hook.Outcome{Status: result.Status, Content: message.Unfence(result.Content), Duration: took}
+	if result.Status != message.StatusOK {
+		out.ErrorType = string(result.Status)
+	}
+	return out
 }
 
 func event(call agent.Call) message.CallEvent {

@@ -2,13 +2,17 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"sync"
 	"time"
 
 	"hermes/backend/agent"
+	"hermes/backend/approval"
 	"hermes/backend/gateway"
+	"hermes/backend/hook"
 	"hermes/backend/mcp"
+	"hermes/backend/message"
 	"hermes/backend/registry"
 )
 
@@ -95,9 +99,77 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 	if denial = tools.Validate(target); denial != nil {
 		return gateway.Result{Text: denial.Reason, IsError: true}
 	}
-	if reason := refusal(h.file.Current(), target, false); reason != "" {
-		return gateway.Result{Text: reason, IsError: true}
+	call := agent.Call{ID: gatewayCallID(), Target: target}
+	began := time.Now()
+	target, reason := g.admit(ctx, tools, call)
+	result := gateway.Result{Text: reason, IsError: true}
+	status := message.StatusBlocked
+	if reason == "" {
+		result = g.send(ctx, target, progress)
+		if status = message.StatusOK; result.IsError {
+			status = message.StatusError
+		}
 	}
+	call.Target = target
+	told := ended(agent.Result{Status: status, Content: result.Text}, time.Since(began))
+	h.hooks().After(context.WithoutCancel(ctx), hooked(gatewaySession, "", call), told)
+	return result
+}
+
+// gatewaySession is what hooks read as the session of a client's call.
+const gatewaySession = "gateway"
+
+// gatewayCallID names a call of a client to hooks.
+func gatewayCallID() string { return "gateway_" + rand.Text() }
+
+// admit asks everything that comes between the schema and the server; reason says
+// why the call is refused. Nobody is asked here: what needs a person is refused,
+// unless one said always to it.
+func (g *gatewayTools) admit(ctx context.Context, tools *tools, call agent.Call) (target agent.Target, reason string) {
+	h := g.host
+	target = call.Target
+	if reason := h.forbidden(target); reason != "" {
+		return target, reason
+	}
+	verdict := h.hooks().Before(ctx, hooked(gatewaySession, "", call))
+	if verdict.Decision != hook.Allow && verdict.Decision != hook.Ask {
+		return target, h.redact(verdict.Reason)
+	}
+	if changed := string(verdict.Arguments); changed != "" && changed != target.Arguments {
+		again, denial := tools.find(target.Public, changed)
+		if denial == nil {
+			denial = tools.Validate(again)
+		}
+		switch {
+		case denial != nil:
+			return target, "a hook changed the arguments of this call, and then it was refused: " + denial.Reason
+		case again.Server != target.Server || again.Tool != target.Tool:
+			return target, "a hook changed this call into a call of another tool, which it may not; nothing was sent"
+		}
+		if target = again; h.forbidden(target) != "" {
+			return target, h.forbidden(target)
+		}
+	}
+	q := query{target: target, verdict: verdict}
+	q.own, _ = h.ownFiles().Touches(target.Arguments)
+	held := h.decide(q)
+	switch held.decision.Outcome {
+	case approval.Allowed:
+		return target, ""
+	case approval.Asks:
+		if grants, err := h.grants(ctx); err == nil {
+			if _, covered := held.decision.Covered("", held.facts, grants); covered {
+				return target, ""
+			}
+		}
+		return target, held.decision.Refused(held.decision.Unasked(target.Server, "nobody can be asked behind the gateway"))
+	}
+	return target, held.decision.Reason
+}
+
+// send calls a server, after asking the policy one last time.
+func (g *gatewayTools) send(ctx context.Context, target agent.Target, progress gateway.Progress) gateway.Result {
+	h := g.host
 	found, ok := target.Handle.(handle)
 	if reason := refused(h.file.Current(), found.entry); !ok || reason != "" {
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}

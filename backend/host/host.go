@@ -64,6 +64,7 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
+	taints    taints
 
 	// ctx ends everything the host started.
 	ctx    context.Context

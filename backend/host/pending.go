@@ -3,7 +3,6 @@ package host
 import (
 	"slices"
 
-	"hermes/backend/agent"
 	"hermes/backend/registry"
 )
 
@@ -26,16 +25,6 @@ func (h *Host) refused(entry registry.Entry) string {
 func (h *Host) pendingDenies(entry registry.Entry) bool {
 	pending := h.file.Pending()
 	return pending != nil && refused(pending, entry) != ""
-}
-
-// refusal asks the hooks and approvals of both states about a call.
-func (h *Host) refusal(target agent.Target, yolo bool) string {
-	if pending := h.file.Pending(); pending != nil {
-		if reason := refusal(pending, target, yolo); reason != "" {
-			return reason
-		}
-	}
-	return refusal(h.file.Current(), target, yolo)
 }
 
 // coming leaves out what the pending state does not allow.

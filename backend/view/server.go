@@ -209,6 +209,9 @@ type Why struct {
 	Anchor  string `json:"anchor,omitempty"`
 	Held    bool   `json:"held"`
 	Ledger  string `json:"ledger,omitempty"`
+	// Asks tells that the call is allowed and a person is asked about it each time,
+	// for the reason that Reason says.
+	Asks bool `json:"asks"`
 }
 
 // EditResult tells what an edit did. Changed is false when the file already

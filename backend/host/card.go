@@ -1,0 +1,135 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"hermes/backend/agent"
+	"hermes/backend/approval"
+	"hermes/backend/message"
+	"hermes/backend/registry"
+)
+
+// maxShownArguments bounds the arguments of one entry of a card, in characters.
+const maxShownArguments = 20_000
+
+// Ask puts calls before a person on one card and gives what became of each. No
+// answer is no.
+func (g *gate) Ask(ctx context.Context, calls []agent.Call, put func(card string)) []*agent.Denial {
+	out := make([]*agent.Denial, len(calls))
+	question := approval.Question{Kind: approval.KindCalls, Session: g.session, Wait: g.host.file.Current().Restrictions.ApprovalTimeout}
+	held := make([]*ruling, len(calls))
+	for i, call := range calls {
+		r, ok := call.Held.(*ruling)
+		if !ok {
+			return denyAll(calls, "Nobody knows why a person is asked about this call. It was not sent.")
+		}
+		held[i] = r
+		question.Calls = append(question.Calls, g.entry(call, r))
+	}
+	question.Server, question.Message = subject(calls)
+	answer, err := g.host.inbox.Put(ctx, question, put)
+	if err != nil {
+		g.host.options.Logger.Warn("a card could not be put", "error", err)
+	}
+	for i, call := range calls {
+		out[i] = g.answer(ctx, call, held[i], answer)
+	}
+	return out
+}
+
+func denyAll(calls []agent.Call, reason string) []*agent.Denial {
+	out := make([]*agent.Denial, len(calls))
+	for i := range out {
+		out[i] = &agent.Denial{Status: message.StatusBlocked, Reason: reason}
+	}
+	return out
+}
+
+// subject names the server where all calls go to one, and says what is asked.
+func subject(calls []agent.Call) (server, text string) {
+	server = calls[0].Target.Server
+	for _, call := range calls {
+		if call.Target.Server != server {
+			server = ""
+		}
+	}
+	if len(calls) == 1 {
+		return server, "One call waits for your answer."
+	}
+	return server, fmt.Sprintf("%d calls wait for your answer.", len(calls))
+}
+
+// entry is a call on a card: what is shown has no secrets and is bounded, what is
+// called stays as it is.
+func (g *gate) entry(call agent.Call, r *ruling) approval.CallAsk {
+	t := call.Target
+	return approval.CallAsk{
+		Call: call.ID, Public: t.Public, Server: t.Server, Tool: t.Tool,
+		Arguments: bounded(g.host.redact(t.Arguments), maxShownArguments), Definition: r.facts.Definition,
+		Why: r.decision.Why, Scopes: r.decision.Scopes,
+		ReadOnly: t.ReadOnly, Destructive: t.Destructive, OpenWorld: r.facts.OpenWorld,
+		Handle: t.Handle,
+	}
+}
+
+// bounded keeps both ends of a long text: what matters may stand at either.
+func bounded(text string, limit int) string {
+	n := utf8.RuneCountInString(text)
+	if n <= limit {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:limit/2]) + fmt.Sprintf(" … %d characters are not shown … ", n-limit/2*2) + string(runes[n-limit/2:])
+}
+
+// answer is what became of one entry of a card.
+func (g *gate) answer(ctx context.Context, call agent.Call, r *ruling, answer approval.Answer) *agent.Denial {
+	codes := r.decision.Codes()
+	deny := func(by, reason string) *agent.Denial {
+		_ = g.audit(ctx, call, audited{by: by, codes: codes})
+		return &agent.Denial{Status: message.StatusDenied, Reason: reason}
+	}
+	var choice approval.Choice
+	found := false
+	for _, c := range answer.Choices {
+		if c.Call == call.ID {
+			choice, found = c, true
+		}
+	}
+	switch {
+	case !found:
+		by, reason := "nobody", r.decision.Unasked(call.Target.Server, answer.Reason)
+		if answer.Action == approval.ActionDecline {
+			by, reason = "timeout", "It was refused: "+answer.Reason+"."
+		}
+		return deny(by, r.decision.Refused(reason))
+	case choice.Withdrawn:
+		return deny("rule", registry.ErrorJSON("the tool was locked while a person was asked: "+choice.Reason+"; nothing was sent"))
+	case !choice.Allow:
+		return deny("a person", denied(g.host.redact(choice.Reason)))
+	}
+	if err := g.remember(ctx, r, choice.Scope); err != nil {
+		g.host.options.Logger.Warn("an answer was not recorded", "call", call.ID, "error", err)
+		return deny("the store", "A person allowed this call, but the answer could not be recorded, so it was not sent.")
+	}
+	if denial := g.let(ctx, call, audited{allowed: true, by: "a person", scope: choice.Scope, codes: codes}); denial != nil {
+		return denial
+	}
+	r.answered = true
+	return nil
+}
+
+// denied is what the model reads of a person's no.
+func denied(reason string) string {
+	text := "A person denied this call"
+	if reason = strings.TrimSpace(reason); reason != "" {
+		text += " and said: " + reason
+	}
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return text + "\nIt was not sent. Do not try it again or another way round, unless you are asked to."
+}
