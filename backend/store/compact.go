@@ -37,7 +37,7 @@ func (s *Store) Compact(ctx context.Context, session string, summary message.Mes
 		if _, err := c.exec(ctx, `UPDATE messages SET active = 0 WHERE session = ? AND active = 1 AND seq < ?`, session, seq); err != nil {
 			return fmt.Errorf("compact session %s: %w", session, err)
 		}
-		id, err := insertMessage(ctx, c, session, seq, -1, summary, now.UnixMilli(), "")
+		id, err := insertMessage(ctx, c, session, seq, -1, summary, now.UnixMilli())
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 const (
 	// maxQuery bounds what is looked for, in characters.
 	maxQuery = 2048
-	// indexAtOnce is how many rows of an older Hermes are indexed in one
-	// transaction, so that a running turn does not wait long.
+	// indexAtOnce is how many rows are indexed in one transaction, so that a
+	// running turn does not wait long.
 	indexAtOnce = 500
 	// snippetWords is how much is shown around what was found.
 	snippetWords = 16
@@ -92,11 +92,11 @@ func (c *conn) best(ctx context.Context, match string, limit int) ([]int64, erro
 // show reads a row that was found. The index holds no text, so the piece is cut
 // by an index of this row alone, in memory.
 func (c *conn) show(ctx context.Context, id int64, match string) (Found, error) {
-	row, session, at, err := c.row(ctx, id)
+	row, session, err := c.row(ctx, id)
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Role: row.Role, At: at}
+	found := Found{Role: row.Role, At: row.At}
 	if found.Session, err = c.session(ctx, session); err != nil {
 		return Found{}, err
 	}
@@ -118,11 +118,12 @@ func (c *conn) show(ctx context.Context, id int64, match string) (Found, error) 
 }
 
 // row reads one row without its blocks.
-func (c *conn) row(ctx context.Context, id int64) (row message.Message, session string, at time.Time, err error) {
+func (c *conn) row(ctx context.Context, id int64) (row Row, session string, err error) {
 	var created int64
-	err = c.one(ctx, `SELECT session, role, content, status, created_at FROM messages WHERE id = ?`, []any{id}, &session, &row.Role, &row.Content, &row.Status, &created)
+	err = c.one(ctx, `SELECT session, role, content, status, created_at, active, summary FROM messages WHERE id = ?`, []any{id},
+		&session, &row.Role, &row.Content, &row.Status, &created, &row.Active, &row.Summary)
 	if err != nil {
-		return row, "", time.Time{}, err
+		return row, "", err
 	}
 	err = c.each(ctx, `SELECT name, public, arguments FROM calls WHERE message = ? ORDER BY idx`, []any{id}, func(scan func(...any) error) error {
 		var call message.ToolCall
@@ -130,58 +131,50 @@ func (c *conn) row(ctx context.Context, id int64) (row message.Message, session 
 		row.ToolCalls = append(row.ToolCalls, call)
 		return err
 	})
-	return row, session, time.UnixMilli(created).UTC(), err
+	row.At = time.UnixMilli(created).UTC()
+	return row, session, err
 }
 
-// catchUp indexes the rows an older Hermes stored.
+// catchUp indexes the rows that were stored since the last search.
 func (s *Store) catchUp(ctx context.Context) error {
 	for {
-		var ids []int64
+		some := false
 		err := s.use(ctx, func(c *conn) error {
-			return c.each(ctx, `SELECT id FROM messages WHERE indexed = 0 ORDER BY id LIMIT ?`, []any{indexAtOnce}, func(scan func(...any) error) error {
-				var id int64
-				err := scan(&id)
-				ids = append(ids, id)
-				return err
-			})
+			return c.one(ctx, `SELECT EXISTS (SELECT 1 FROM unindexed)`, nil, &some)
 		})
-		if err != nil || len(ids) == 0 {
+		if err != nil || !some {
 			return err
 		}
-		err = s.write(ctx, func(ctx context.Context, c *conn) error {
-			for _, id := range ids {
-				if err := c.indexOld(ctx, id); err != nil {
-					return fmt.Errorf("index an older row: %w", err)
-				}
-			}
-			return nil
-		})
+		if err := s.write(ctx, indexSome); err != nil {
+			return fmt.Errorf("index what was stored: %w", err)
+		}
+	}
+}
+
+func indexSome(ctx context.Context, c *conn) error {
+	var ids []int64
+	err := c.each(ctx, `SELECT id FROM unindexed ORDER BY id LIMIT ?`, []any{indexAtOnce}, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		row, _, err := c.row(ctx, id)
 		if err != nil {
 			return err
 		}
+		if text := searchText(row); text != "" {
+			if _, err := c.exec(ctx, `INSERT INTO texts (rowid, text) VALUES (?, ?)`, id, text); err != nil {
+				return err
+			}
+		}
+		if _, err := c.exec(ctx, `DELETE FROM unindexed WHERE id = ?`, id); err != nil {
+			return err
+		}
 	}
-}
-
-// indexOld indexes a row unless another program did, or deleted it.
-func (c *conn) indexOld(ctx context.Context, id int64) error {
-	done, err := c.exec(ctx, `UPDATE messages SET indexed = 1 WHERE id = ? AND indexed = 0`, id)
-	if err != nil {
-		return err
-	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return err
-	}
-	row, _, _, err := c.row(ctx, id)
-	if err != nil {
-		return err
-	}
-	return c.index(ctx, id, searchText(row))
-}
-
-func (c *conn) index(ctx context.Context, id int64, text string) error {
-	if text == "" {
-		return nil
-	}
-	_, err := c.exec(ctx, `INSERT INTO texts (rowid, text) VALUES (?, ?)`, id, text)
-	return err
+	return nil
 }

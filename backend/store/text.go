@@ -24,8 +24,11 @@ const joint = '\u200b'
 
 // searchText is what can be found of a row: the text as people read it, and the
 // tools and arguments of its calls. Rows that say only how the program ended are
-// not worth finding.
-func searchText(row message.Message) string {
+// not worth finding, and neither is a summary: what it sums up is found.
+func searchText(row Row) string {
+	if row.Summary {
+		return ""
+	}
 	if row.Role == message.RoleTool {
 		if row.Status == message.StatusInterrupted || row.Status == message.StatusUnknown {
 			return ""

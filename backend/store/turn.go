@@ -43,7 +43,7 @@ func appendRow(ctx context.Context, c *conn, session string, row message.Message
 	if err := c.one(ctx, `SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session = ?`, []any{session}, &seq); err != nil {
 		return fmt.Errorf("find the next row: %w", err)
 	}
-	id, err := insertMessage(ctx, c, session, seq, 0, row, now, searchText(row))
+	id, err := insertMessage(ctx, c, session, seq, 0, row, now)
 	if err != nil {
 		return err
 	}
@@ -73,9 +73,8 @@ func noOpenCall(ctx context.Context, c *conn, session, kind string) error {
 	return nil
 }
 
-// insertMessage stores a row that is found by text.
-func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64, row message.Message, now int64, text string) (int64, error) {
-	done, err := c.exec(ctx, `INSERT INTO messages (session, seq, slot, role, content, tool_call_id, tool_name, status, vendor, created_at, indexed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64, row message.Message, now int64) (int64, error) {
+	done, err := c.exec(ctx, `INSERT INTO messages (session, seq, slot, role, content, tool_call_id, tool_name, status, vendor, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		session, seq, slot, row.Role, row.Content, row.ToolCallID, row.ToolName, row.Status, row.Vendor, now)
 	if err != nil {
 		return 0, fmt.Errorf("store a %s row: %w", row.Role, err)
@@ -89,9 +88,6 @@ func insertMessage(ctx context.Context, c *conn, session string, seq, slot int64
 		if _, err := c.exec(ctx, `INSERT INTO blocks (message, idx, raw) VALUES (?, ?, ?)`, id, i, append([]byte{}, block...)); err != nil {
 			return 0, fmt.Errorf("store block %d of a %s row: %w", i, row.Role, err)
 		}
-	}
-	if err := c.index(ctx, id, text); err != nil {
-		return 0, fmt.Errorf("index a %s row: %w", row.Role, err)
 	}
 	return id, nil
 }
@@ -130,7 +126,7 @@ func finish(ctx context.Context, c *conn, session string, row message.Message, n
 	if err != nil {
 		return fmt.Errorf("find call %s: %w", row.ToolCallID, err)
 	}
-	id, err := insertMessage(ctx, c, session, seq, idx+1, row, now, searchText(row))
+	id, err := insertMessage(ctx, c, session, seq, idx+1, row, now)
 	if err != nil {
 		return err
 	}
