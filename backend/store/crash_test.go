@@ -41,6 +41,8 @@ func child(path string) {
 			err = s.MarkStarted(ctx, session, id)
 		case "finish":
 			err = s.FinishCall(ctx, session, id, result(id, "real"))
+		case "list":
+			_, err = s.Sessions(ctx)
 		case "many":
 			for i := range 50 {
 				fail(s.AppendTurn(ctx, session, []message.Message{user(fmt.Sprintf("%s %d", id, i))}))

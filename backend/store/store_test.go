@@ -54,7 +54,12 @@ func newSession(t testing.TB, s *store.Store) string {
 	return id
 }
 
-func must(t testing.TB, err error) {
+type fataler interface {
+	Helper()
+	Fatal(...any)
+}
+
+func must(t fataler, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
