@@ -75,14 +75,14 @@ func TestAddresses(t *testing.T) {
 }
 
 func TestNew(t *testing.T) {
-	for _, name := range []string{"bedrock", "", "nonsense"} {
+	for _, name := range []string{"", "nonsense"} {
 		p, err := New(Settings{Provider: name})
 		var failed *Error
 		if p != nil || !errors.As(err, &failed) || failed.Hint == "" || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q: provider %v, error %v", name, p, err)
 		}
 	}
-	for _, name := range []string{"openai", "anthropic", "demo"} {
+	for _, name := range []string{"openai", "anthropic", "bedrock", "demo"} {
 		if p, err := New(Settings{Provider: name}); p == nil || err != nil {
 			t.Errorf("%q: provider %v, error %v", name, p, err)
 		}

@@ -63,17 +63,28 @@ type Settings struct {
 	CacheTTL string
 	// Memory is kept by the caller from provider to provider; nil is none.
 	Memory *Memory
-	Client *http.Client
-	Logger *slog.Logger
+	// Region is `model.region`, of Bedrock; "" leaves it to the environment and
+	// the profile. Variable looks up a variable of the environment, `.env`
+	// first; nil reads the process's.
+	Region   string
+	Variable func(name string) (string, bool)
+	Client   *http.Client
+	Logger   *slog.Logger
 }
 
 func (s Settings) options() Options {
 	return Options{BaseURL: s.BaseURL, Key: s.Key, CacheTTL: s.CacheTTL, Memory: s.Memory, Client: s.Client, Logger: s.Logger}
 }
 
-// New returns the provider the settings name. A vendor this build does not
-// speak to is an error that says what to configure instead; it never falls
-// back to another one.
+func (s Settings) bedrock() BedrockOptions {
+	return BedrockOptions{
+		BaseURL: s.BaseURL, Key: s.Key, Region: s.Region, Variable: s.Variable, CacheTTL: s.CacheTTL,
+		Memory: s.Memory, Client: s.Client, Logger: s.Logger,
+	}
+}
+
+// New returns the provider the settings name. An unknown vendor is an error that
+// says what to configure instead; it never falls back to another one.
 func New(s Settings) (Provider, error) {
 	switch s.Provider {
 	case NameOpenAI:
@@ -83,19 +94,16 @@ func New(s Settings) (Provider, error) {
 	case NameDemo:
 		return NewDemo(), nil
 	case NameBedrock:
-		return nil, &Error{
-			Message: fmt.Sprintf("this build does not speak to %s yet", s.Provider),
-			Hint:    "use an OpenAI-compatible endpoint: set model.provider to openai and model.base_url to its address",
-		}
+		return NewBedrock(s.bedrock()), nil
 	case "":
 		return nil, &Error{
 			Message: "no model provider is configured",
-			Hint:    "set model.provider (openai, anthropic, or demo for the offline demo model) and model.default",
+			Hint:    "set model.provider (openai, anthropic, bedrock, or demo for the offline demo model) and model.default",
 		}
 	default:
 		return nil, &Error{
 			Message: fmt.Sprintf("unknown model provider %q", s.Provider),
-			Hint:    "known: openai (any OpenAI-compatible endpoint with model.base_url), anthropic and demo",
+			Hint:    "known: openai (any OpenAI-compatible endpoint with model.base_url), anthropic, bedrock and demo",
 		}
 	}
 }

@@ -247,3 +247,24 @@ func (a *Account) file(variable, name string) string {
 	}
 	return filepath.Join(home, ".aws", name)
 }
+
+// RegionOf is the region an ARN belongs to, "" for anything else.
+func RegionOf(arn string) string {
+	part := strings.SplitN(arn, ":", 6)
+	if len(part) < 6 || part[0] != "arn" || !regionPattern().MatchString(part[3]) {
+		return ""
+	}
+	return part[3]
+}
+
+// Address is where a service of a region is reached: host is its public name,
+// variable how the environment calls it.
+func (a *Account) Address(host, variable, region string) string {
+	if set := first(a.env("AWS_ENDPOINT_URL_"+variable), a.env("AWS_ENDPOINT_URL")); set != "" {
+		return set
+	}
+	if strings.EqualFold(a.env("AWS_USE_FIPS_ENDPOINT"), "true") {
+		host += "-fips"
+	}
+	return "https://" + host + "." + region + "." + Suffix(region)
+}

@@ -73,7 +73,7 @@ func (a *Account) tokenService(ctx context.Context, form url.Values, region stri
 			return aws.Credentials{}, err
 		}
 	}
-	base := first(a.env("AWS_ENDPOINT_URL_STS"), a.env("AWS_ENDPOINT_URL"), "https://sts."+region+"."+Suffix(region))
+	base := a.Address("sts", "STS", region)
 	form.Set("Version", "2011-06-15")
 	body := form.Encode()
 	ctx, cancel := context.WithTimeout(ctx, farTime)

@@ -110,7 +110,7 @@ func (a *Account) renew(ctx context.Context, old signOn, region string) (signOn,
 	}
 	ctx, cancel := context.WithTimeout(ctx, farTime)
 	defer cancel()
-	base := first(a.env("AWS_ENDPOINT_URL_SSO_OIDC"), a.env("AWS_ENDPOINT_URL"), "https://oidc."+region+"."+Suffix(region))
+	base := a.Address("oidc", "SSO_OIDC", region)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/token", bytes.NewReader(body))
 	if err != nil {
 		return old, err
@@ -160,7 +160,7 @@ func (s signOn) save() error {
 
 // roleOf exchanges the token of a sign-in for a role's credentials.
 func (a *Account) roleOf(ctx context.Context, token, region string, p map[string]string, login *Error) (aws.Credentials, error) {
-	base := first(a.env("AWS_ENDPOINT_URL_SSO"), a.env("AWS_ENDPOINT_URL"), "https://portal.sso."+region+"."+Suffix(region))
+	base := a.Address("portal.sso", "SSO", region)
 	query := url.Values{"account_id": {p["sso_account_id"]}, "role_name": {p["sso_role_name"]}}
 	ctx, cancel := context.WithTimeout(ctx, farTime)
 	defer cancel()
