@@ -85,7 +85,7 @@ func TestForeignKeys(t *testing.T) {
 	s := load(t, `model: {provider: openai, default: m}
 mcp_servers: {a: {command: x, timeout: 3}}
 mcp: {client: true, other: 1}
-agent: {max_turns: 90, disabled_toolsets: [web], personalities: {a: x, b: y}}
+agent: {max_turns: 90, verbose: true, disabled_toolsets: [web], personalities: {a: x, b: y}}
 terminal:
   backend: local
   empty: {}
@@ -94,7 +94,7 @@ terminal:
 display: compact
 `)
 	count, sections := s.ForeignKeys()
-	if count != 1+3+1+1+1+3+1 || !slices.Equal(sections, []string{"mcp.other", "agent.max_turns", "terminal", "display"}) {
+	if count != 1+3+1+1+1+3+1 || !slices.Equal(sections, []string{"mcp.other", "agent.verbose", "terminal", "display"}) {
 		t.Errorf("%d %v", count, sections)
 	}
 	if count, _ := load(t, "").ForeignKeys(); count != 0 {

@@ -20,6 +20,8 @@ type Settings struct {
 	StartWait  time.Duration
 	AutoReload bool
 	ToolSearch ToolSearch
+	// Loops bound a turn.
+	Loops Loops
 	// Compression says when a conversation is summarised.
 	Compression Compression
 	// CancelLocked is `mcp.locked_calls: cancel`: a running call whose tool is
@@ -108,6 +110,7 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
 	s.Compression = r.compression(root)
 	s.CacheTTL = r.caching(root)
+	s.Loops = r.loops(root)
 	s.Model = r.model(root)
 	return s, r.problems
 }
