@@ -68,7 +68,7 @@ func (p *endpoint) statusError(resp *http.Response) *Error {
 	if said != "" {
 		e.Message += ": " + p.redact(said)
 	}
-	e.Hint = p.hint(resp.StatusCode, code)
+	e.Hint = p.hint(resp.StatusCode, meaning(code, said))
 	return e
 }
 
@@ -76,13 +76,13 @@ func (p *endpoint) statusError(resp *http.Response) *Error {
 // status 200.
 func (p *endpoint) eventError(raw []byte) *Error {
 	said, code := vendorMessage(raw)
-	status := eventStatus(raw)
+	status := eventStatus(raw, code)
 	e := &Error{Status: status, Code: p.redact(code), retry: retryable(status) || isOverload(code), body: raw}
 	e.Message = fmt.Sprintf("the model server %s reported an error", p.host)
 	if said != "" {
 		e.Message += ": " + p.redact(said)
 	}
-	e.Hint = p.hint(status, code)
+	e.Hint = p.hint(status, meaning(code, said))
 	if e.Hint == "" {
 		e.Hint = "nothing of this answer was kept; send the message again"
 	}
@@ -120,6 +120,20 @@ func (p *endpoint) hint(status int, code string) string {
 		return "the fault is at the vendor; try again later or choose another model"
 	}
 	return ""
+}
+
+// meaning is the word for a failure that a vendor tells apart in its sentence
+// only.
+func meaning(code, said string) string {
+	said = strings.ToLower(said)
+	switch {
+	case strings.Contains(said, "prompt is too long"), strings.Contains(said, "exceed context limit"),
+		strings.Contains(said, "maximum context length"):
+		return "context_length_exceeded"
+	case strings.Contains(said, "credit balance is too low"):
+		return "insufficient_quota"
+	}
+	return code
 }
 
 // sendError explains a request that got no answer.
@@ -240,8 +254,9 @@ func firstWord(raws ...json.RawMessage) string {
 	return ""
 }
 
-// eventStatus is the HTTP status some gateways put into the error object.
-func eventStatus(raw []byte) int {
+// eventStatus is the HTTP status some gateways put into the error object, else
+// the one that the vendor's word for the failure stands for.
+func eventStatus(raw []byte, code string) int {
 	var e struct {
 		Code   json.Number
 		Status json.Number
@@ -253,6 +268,22 @@ func eventStatus(raw []byte) int {
 		if v, err := n.Int64(); err == nil && v >= 300 && v < 600 {
 			return int(v)
 		}
+	}
+	switch code {
+	case "invalid_request_error":
+		return http.StatusBadRequest
+	case "authentication_error":
+		return http.StatusUnauthorized
+	case "billing_error":
+		return http.StatusPaymentRequired
+	case "permission_error":
+		return http.StatusForbidden
+	case "not_found_error":
+		return http.StatusNotFound
+	case "request_too_large":
+		return http.StatusRequestEntityTooLarge
+	case "rate_limit_error":
+		return http.StatusTooManyRequests
 	}
 	return 0
 }
