@@ -41,7 +41,9 @@ type Settings struct {
 // All texts are templates: ${VAR} stands unexpanded until ResolveModel.
 type ModelSettings struct {
 	Provider, Default, BaseURL, APIKey, KeyEnv string
-	Endpoints                                  []Endpoint
+	// Region is the AWS region (ResolveAmazon).
+	Region    string
+	Endpoints []Endpoint
 	// ContextLength is the window in tokens and Prices are what the model
 	// costs, where the file says so (0 and nil where not).
 	ContextLength int
@@ -187,6 +189,7 @@ func (r *settingsReader) model(root *policy.Node) ModelSettings {
 	default:
 		r.warn(n, "write `model: NAME` or a mapping with `provider` and `default`", "`model` must be text or a mapping, not a %s", kindName(n))
 	}
+	m.Region = first(scalarText(at(root, "model.region")), scalarText(at(root, "bedrock.region")))
 	m.Endpoints = r.endpoints(root)
 	return m
 }

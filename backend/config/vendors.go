@@ -81,7 +81,7 @@ func vendorNamed(name string) (vendor, bool) {
 	case "minimax-cn":
 		return anthropic("https://api.minimaxi.com/anthropic", "MINIMAX_CN_BASE_URL", "MINIMAX_CN_API_KEY")
 	case "bedrock":
-		return vendor{name: name, provider: ProviderBedrock, urlKey: "BEDROCK_BASE_URL", keyless: true}, true
+		return vendor{name: name, provider: ProviderBedrock, urlKey: "BEDROCK_BASE_URL", keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, keyless: true}, true
 	case "demo":
 		return vendor{name: name, provider: ProviderDemo, keyless: true}, true
 	case "custom":
