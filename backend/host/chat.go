@@ -162,7 +162,7 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	if err != nil {
 		return prepared{}, err
 	}
-	speaks, err := provider.New(provider.Settings{Provider: model.Provider, BaseURL: model.BaseURL, Key: model.Key, Logger: h.options.Logger})
+	speaks, err := h.vendor(model, snap.Settings.CacheTTL)
 	if err != nil {
 		return prepared{}, err
 	}

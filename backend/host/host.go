@@ -16,6 +16,7 @@ import (
 	"hermes/backend/config"
 	"hermes/backend/mcp"
 	"hermes/backend/pin"
+	"hermes/backend/provider"
 	"hermes/backend/registry"
 	"hermes/backend/store"
 	"hermes/backend/watch"
@@ -64,6 +65,8 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
+	// taught is what model servers taught.
+	taught *provider.Memory
 	taints    taints
 
 	// ctx ends everything the host started.
@@ -102,6 +105,7 @@ func New(o Options) *Host {
 		options:  o,
 		file:     config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger}),
 		registry: &registry.Registry{},
+		taught:   provider.NewMemory(),
 		signals:  newFanout(),
 		ctx:      ctx, cancel: cancel,
 		moved:   make(chan struct{}, 1),
