@@ -1,0 +1,91 @@
+package hook
+
+import (
+	"fmt"
+	"time"
+)
+
+// State says whether a hook may run. The zero value is none of them and lets
+// nothing run.
+type State string
+
+// The states of a hook.
+const (
+	Trusted State = "trusted"
+	// Untrusted has nobody's consent.
+	Untrusted State = "untrusted"
+	// Changed has a consent for other contents of its files.
+	Changed State = "changed"
+	// Unusable cannot be run: its command or one of its files cannot be read.
+	Unusable State = "unusable"
+)
+
+// Trust is what is known of a hook: its state with the reason in words, the
+// files as they are now, and when a person trusted it, zero for never.
+type Trust struct {
+	State      State
+	Reason     string
+	Files      []File
+	ApprovedAt time.Time
+}
+
+// Examine reads the files of a hook and compares them with the consent.
+func (r *Runner) Examine(rule Rule) Trust {
+	_, trust := r.trusted(rule)
+	return trust
+}
+
+// trusted is the command of a hook, ready to be run where it is Trusted. Every
+// file was read for it just now.
+func (r *Runner) trusted(rule Rule) (resolved, Trust) {
+	consent, known, unread := r.options.Consents.find(rule)
+	command, err := r.options.Environment.resolve(rule.Command)
+	if err != nil {
+		return resolved{}, Trust{State: Unusable, Reason: "cannot be run: " + err.Error(), ApprovedAt: consent.ApprovedAt}
+	}
+	trust := Trust{State: Untrusted, Files: command.files, ApprovedAt: consent.ApprovedAt}
+	if unread != nil {
+		trust.Reason = "is not trusted: " + unread.Error()
+		return command, trust
+	}
+	if !known {
+		trust.Reason = "has nobody's consent yet"
+		return command, trust
+	}
+	if path := difference(consent.Files, command.files); path != "" {
+		trust.State, trust.Reason = Changed, fmt.Sprintf("is not what was trusted: %s is another file now", path)
+		return command, trust
+	}
+	trust.State = Trusted
+	return command, trust
+}
+
+// difference names the first file that is not as it was, empty for none.
+func difference(then, now []File) string {
+	for i, file := range now {
+		if i >= len(then) || !file.same(then[i]) {
+			return file.Path
+		}
+	}
+	if len(then) > len(now) {
+		return then[len(now)].Path
+	}
+	return ""
+}
+
+// Approve trusts a hook with the files it has now, if they are those of seen: a
+// person says yes to what was shown, and to nothing else.
+func (r *Runner) Approve(rule Rule, seen []File, now time.Time) (Trust, error) {
+	command, err := r.options.Environment.resolve(rule.Command)
+	if err != nil {
+		return Trust{}, fmt.Errorf("the hook cannot be trusted: %w", err)
+	}
+	if path := difference(seen, command.files); path != "" {
+		return Trust{}, fmt.Errorf("%s changed while it was looked at; look again", path)
+	}
+	consent := Consent{Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Files: command.files, ApprovedAt: now.UTC().Truncate(time.Second)}
+	if err := r.options.Consents.Trust(consent); err != nil {
+		return Trust{}, err
+	}
+	return r.Examine(rule), nil
+}
