@@ -37,7 +37,7 @@ func (a *app) chat() *cobra.Command {
 			asker := a.newAsker(cmd.Context(), d, reads)
 			defer asker.stop()
 			return a.turn(func(sink func(view.ChatEvent)) error {
-				return d.Ask(cmd.Context(), ask, asker.between(sink))
+				return asker.during(func() error { return d.Ask(cmd.Context(), ask, asker.between(sink)) })
 			})
 		},
 	}

@@ -16,15 +16,19 @@ import (
 	"hermes/backend/view"
 )
 
-// asker puts what servers ask before the person at the terminal of a one-shot
-// chat. While it asks, nothing else is printed.
+// asker puts what servers ask, and calls that need a yes, before the person at the
+// terminal of a one-shot chat. While it asks, nothing else is printed; what
+// happens meanwhile is told afterwards, because the turn goes on.
 type asker struct {
 	desk     *desk.Desk
 	terminal *terminal.Terminal
 	out      *printer
-	printing sync.Mutex
 	cancel   context.CancelFunc
 	ended    sync.WaitGroup
+
+	mu     sync.Mutex
+	asking bool
+	later  []func()
 }
 
 // newAsker listens for questions if standard input and standard error are a
@@ -51,9 +55,35 @@ func (q *asker) stop() {
 // between keeps events from being printed into a question.
 func (q *asker) between(sink func(view.ChatEvent)) func(view.ChatEvent) {
 	return func(event view.ChatEvent) {
-		q.printing.Lock()
-		defer q.printing.Unlock()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.asking {
+			q.later = append(q.later, func() { sink(event) })
+			return
+		}
 		sink(event)
+	}
+}
+
+// during runs a turn; when it is over nothing of it is left untold.
+func (q *asker) during(turn func() error) error {
+	err := turn()
+	q.stop()
+	return err
+}
+
+// begin holds events back until the returned function is called.
+func (q *asker) begin() (end func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asking = true
+	return func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, tell := range q.later {
+			tell()
+		}
+		q.asking, q.later = false, nil
 	}
 }
 
@@ -76,22 +106,19 @@ func (q *asker) run(ctx context.Context, signals <-chan view.Signal) {
 
 // ask puts one question, until it is answered or taken back.
 func (q *asker) ask(ctx context.Context, question view.Question, signals <-chan view.Signal) {
-	q.printing.Lock()
-	defer q.printing.Unlock()
+	defer q.begin()()
 	ctx, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { q.watch(ctx, cancel, question.ID, signals) })
 	defer watching.Wait()
 	defer cancel()
-	q.out.note("\nThe server %s asks:", printable(question.Server))
-	for line := range strings.Lines(question.Message) {
-		q.out.note("  %s", printable(strings.TrimRight(line, "\n")))
-	}
-	if expires, err := time.Parse(time.RFC3339, question.Expires); err == nil {
-		q.out.note("Never type passwords or keys: what you type goes to that server. Without an answer it is declined at %s.", expires.Local().Format(time.TimeOnly))
+	q.introduce(question)
+	put := q.answer
+	if question.Kind == kindCalls {
+		put = q.decide
 	}
 	for {
-		answered, err := q.answer(ctx, question)
+		answered, err := put(ctx, question)
 		var unfit *desk.Failure
 		switch {
 		case err == nil && answered:
@@ -109,6 +136,27 @@ func (q *asker) ask(ctx context.Context, question view.Question, signals <-chan 
 			q.out.note("Declined.")
 			return
 		}
+	}
+}
+
+const kindCalls = "calls"
+
+// introduce says who asks for what, and until when.
+func (q *asker) introduce(question view.Question) {
+	until := ""
+	if expires, err := time.Parse(time.RFC3339, question.Expires); err == nil {
+		until = expires.Local().Format(time.TimeOnly)
+	}
+	if question.Kind == kindCalls {
+		q.out.note("\n%s Without an answer they are denied at %s.", printable(question.Message), until)
+		return
+	}
+	q.out.note("\nThe server %s asks:", printable(question.Server))
+	for line := range strings.Lines(question.Message) {
+		q.out.note("  %s", printable(strings.TrimRight(line, "\n")))
+	}
+	if until != "" {
+		q.out.note("Never type passwords or keys: what you type goes to that server. Without an answer it is declined at %s.", until)
 	}
 }
 

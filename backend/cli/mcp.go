@@ -18,7 +18,7 @@ func (a *app) mcp() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return a.mcpAlone(cmd) },
 	}
-	cmd.AddCommand(a.mcpPicker(), a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpRestore(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpChanges(), a.mcpAccept(), a.mcpAudit(), a.mcpDiff(), a.mcpReload(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
+	cmd.AddCommand(a.mcpPicker(), a.mcpAdd(), a.mcpRemove(), a.mcpLogin(), a.mcpReauth(), a.mcpList(), a.mcpTest(), a.mcpLock(), a.mcpOpen(), a.mcpRestore(), a.mcpConfigure(), a.mcpCatalog(), a.mcpInstall(), a.mcpWhy(), a.mcpChanges(), a.mcpAccept(), a.mcpGrants(), a.mcpAudit(), a.mcpDiff(), a.mcpReload(), a.mcpGateway(), a.mcpServe(), a.mcpImport(), a.mcpExport())
 	return cmd
 }
 

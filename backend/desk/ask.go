@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hermes/backend/approval"
+	"hermes/backend/message"
 	"hermes/backend/view"
 )
 
@@ -20,11 +21,14 @@ func (d *Desk) Questions() (view.Questions, error) {
 }
 
 // AnswerQuestion answers one. Too late is no error: Accepted is false. An answer
-// that does not fit the form is one, and the question stays open.
+// that does not fit the form or the card is one, and the question stays open.
 func (d *Desk) AnswerQuestion(answer view.Answer) (view.Answered, error) {
 	given := approval.Answer{Action: approval.Action(answer.Action)}
 	if answer.Content != "" {
 		given.Content = json.RawMessage(answer.Content)
+	}
+	for _, c := range answer.Choices {
+		given.Choices = append(given.Choices, approval.Choice{Call: c.Call, Allow: c.Allow, Scope: approval.Scope(c.Scope), Reason: c.Reason})
 	}
 	first, err := d.current().Answer(answer.ID, given)
 	if errors.Is(err, approval.ErrAnswer) {
@@ -38,6 +42,9 @@ func questionView(q approval.Question) view.Question {
 		ID: q.ID, Kind: string(q.Kind), Server: q.Server, Session: q.Session, Message: strings.TrimSpace(q.Message), Schema: string(q.Schema),
 		Asked: q.Asked.UTC().Format(time.RFC3339), Expires: q.Expires.UTC().Format(time.RFC3339), Fields: []view.QuestionField{}, Calls: []view.QuestionCall{},
 	}
+	for _, call := range q.Calls {
+		out.Calls = append(out.Calls, callView(call))
+	}
 	for _, f := range q.Form.Fields() {
 		field := view.QuestionField{
 			Name: f.Name, Title: f.Title, Description: f.Description, Kind: string(f.Kind), Required: f.Required, Format: f.Format,
@@ -50,4 +57,28 @@ func questionView(q approval.Question) view.Question {
 		out.Fields = append(out.Fields, field)
 	}
 	return out
+}
+
+func callView(call approval.CallAsk) view.QuestionCall {
+	out := view.QuestionCall{
+		Call: call.Call, Name: call.Public, Server: call.Server, Tool: call.Tool, Arguments: call.Arguments,
+		Why: []view.QuestionWhy{}, Scopes: []string{}, ReadOnly: call.ReadOnly, Destructive: call.Destructive, OpenWorld: call.OpenWorld,
+	}
+	for _, why := range call.Why {
+		out.Why = append(out.Why, view.QuestionWhy{Code: why.Code, Text: why.Text})
+	}
+	for _, scope := range call.Scopes {
+		out.Scopes = append(out.Scopes, string(scope))
+	}
+	return out
+}
+
+// approvalView tells of calls that wait for a person, or do not any more; limit
+// cuts their arguments, 0 leaves them whole.
+func approvalView(out *view.ChatEvent, e message.ApprovalEvent, limit int) {
+	out.Question, out.Settled, out.Calls = e.Question, e.Settled, []view.ChatCall{}
+	for _, call := range e.Calls {
+		arguments, _ := cut(call.Arguments, limit)
+		out.Calls = append(out.Calls, view.ChatCall{ID: call.ID, Name: call.Name, Server: call.Server, Tool: call.Tool, Arguments: arguments})
+	}
 }

@@ -126,6 +126,8 @@ func chatView(session string, e message.Event, limit int) view.ChatEvent {
 	case message.EventToolCall:
 		out.ID, out.Name, out.Server, out.Tool = e.Call.ID, e.Call.Name, e.Call.Server, e.Call.Tool
 		out.Arguments, _ = cut(e.Call.Arguments, limit)
+	case message.EventApproval:
+		approvalView(&out, e.Approval, limit)
 	case message.EventProgress:
 		out.ID, out.Progress, out.Total, out.Text = e.Progress.ID, e.Progress.Done, e.Progress.Total, e.Progress.Text
 	case message.EventToolResult:
