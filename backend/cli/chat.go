@@ -15,10 +15,18 @@ import (
 func (a *app) chat() *cobra.Command {
 	var ask desk.Ask
 	cmd := &cobra.Command{
-		Use:   "chat -q TEXT",
-		Short: "Ask once: the answer on stdout, what happens on stderr",
-		Args:  noCommand,
+		Use:   "chat [-q TEXT]",
+		Short: "Chat in the terminal, or ask once with -q",
+		Long: `Without -q, on a terminal, this is the interactive chat, like ` + "`hermes`" + ` alone:
+answers as they arrive, calls as they run, questions before calls that need a
+yes, /help for its commands. TERM=dumb chats line by line.
+
+With -q it asks once: the answer on stdout, what happens on stderr.`,
+		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("query") && a.interactive() {
+				return a.talk(cmd, ask)
+			}
 			reads := ask.Text == "-"
 			if reads {
 				text, err := io.ReadAll(io.LimitReader(a.env.Stdin, 8<<20))

@@ -109,6 +109,9 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.interactive() {
+				return a.talk(cmd, desk.Ask{})
+			}
 			return cmd.Help()
 		},
 	}
@@ -118,7 +121,7 @@ func (a *app) root() *cobra.Command {
 		return usageError{err: err, command: cmd.CommandPath()}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.mcp(), a.tools(), a.chat(), a.demo(), a.serve(), a.desktop(),
+	root.AddCommand(a.mcp(), a.tools(), a.chat(), a.sessions(), a.demo(), a.serve(), a.desktop(),
 		a.config(), a.doctor(), a.version(), a.guard())
 	return root
 }

@@ -8,10 +8,10 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"hermes/backend/desk"
+	"hermes/backend/terminal"
 	"hermes/backend/view"
 	"hermes/backend/web"
 )
@@ -173,35 +173,12 @@ func place(file string, line, column int) string {
 
 func quote(s string) string { return strconv.Quote(s) }
 
-// printable keeps names from the file or a server on their line: characters
-// that move the cursor, hide text or begin a line of their own are written as
-// escapes, so that no name can forge a row.
-func printable(s string) string { return escape(s, false) }
+// printable keeps names from the file or a server on their line
+// (terminal.Printable).
+func printable(s string) string { return terminal.Printable(s) }
 
 // passage is printable for text of several lines, such as an answer.
-func passage(s string) string { return escape(s, true) }
-
-func escape(s string, lines bool) string {
-	bad := func(r rune) bool {
-		if r == '\n' || r == '\t' {
-			return !lines
-		}
-		return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
-	}
-	if strings.IndexFunc(s, bad) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if bad(r) {
-			quoted := strconv.QuoteRuneToASCII(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+func passage(s string) string { return terminal.Passage(s) }
 
 // table prints rows in columns that are at least as wide as told.
 func (p *printer) table(minimum []int, head []string, rows [][]string) {

@@ -1,0 +1,271 @@
+package terminal
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hermes/backend/view"
+)
+
+// The kinds of questions (view.Question).
+const (
+	kindCalls       = "calls"
+	kindElicitation = "elicitation"
+)
+
+// card is one question about calls while a person looks at it. Every call is
+// denied until it is allowed by a key of its own.
+type card struct {
+	q       view.Question
+	cursor  int
+	choices []view.AnswerChoice
+	note    string
+	// armed is when keys begin to count: what was typed before the card was seen
+	// must not answer it.
+	armed bool
+}
+
+func newCard(q view.Question) *card {
+	c := &card{q: q}
+	for _, call := range q.Calls {
+		c.choices = append(c.choices, view.AnswerChoice{Call: call.Call})
+	}
+	return c
+}
+
+// act is what a key on a card asks its owner to do.
+type act int
+
+const (
+	actNone act = iota
+	actSend
+	actReason
+	actShow
+	actCommand
+)
+
+func (c *card) key(name string) act {
+	c.note = ""
+	switch name {
+	case "up", "k":
+		c.cursor = max(c.cursor-1, 0)
+	case "down", "j":
+		c.cursor = min(c.cursor+1, len(c.choices)-1)
+	case "o":
+		c.allow(c.cursor, "once")
+	case "s":
+		c.allow(c.cursor, "session")
+	case "a":
+		c.allow(c.cursor, "always")
+	case "d":
+		c.deny(c.cursor, "")
+	case "space":
+		if c.choices[c.cursor].Allow {
+			c.deny(c.cursor, "")
+		} else {
+			c.allow(c.cursor, "once")
+		}
+	case "r":
+		c.deny(c.cursor, c.choices[c.cursor].Reason)
+		return actReason
+	case "v":
+		return actShow
+	case "/":
+		return actCommand
+	case "enter":
+		return actSend
+	case "esc":
+		for i := range c.choices {
+			c.deny(i, c.choices[i].Reason)
+		}
+		return actSend
+	}
+	return actNone
+}
+
+// allow takes a scope that is offered; another one is told and changes nothing.
+func (c *card) allow(i int, scope string) bool {
+	if !slices.Contains(c.q.Calls[i].Scopes, scope) {
+		c.note = "Not offered for this call: " + scope + ". Offered: " + strings.Join(c.q.Calls[i].Scopes, ", ") + "."
+		return false
+	}
+	c.choices[i].Allow, c.choices[i].Scope, c.choices[i].Reason = true, scope, ""
+	return true
+}
+
+func (c *card) deny(i int, reason string) {
+	c.choices[i].Allow, c.choices[i].Scope, c.choices[i].Reason = false, "", reason
+}
+
+func (c *card) answer() view.Answer {
+	answer := view.Answer{ID: c.q.ID, Action: "decline", Choices: slices.Clone(c.choices)}
+	if slices.ContainsFunc(c.choices, func(choice view.AnswerChoice) bool { return choice.Allow || choice.Reason != "" }) {
+		answer.Action = "accept"
+	}
+	return answer
+}
+
+// verdict says what was decided, in words.
+func (c *card) verdict() string {
+	var words []string
+	for i, choice := range c.choices {
+		word := "denied"
+		if choice.Allow {
+			word = "allowed " + choice.Scope
+		}
+		words = append(words, callName(c.q.Calls[i])+" "+word)
+	}
+	return strings.Join(words, ", ")
+}
+
+func callName(q view.QuestionCall) string {
+	return Printable(q.Server) + "/" + Printable(q.Tool)
+}
+
+// head is the first line of a card.
+func (c *card) head() string {
+	n := counted(len(c.q.Calls), "call waits for you", "calls wait for you")
+	if until := deadline(c.q.Expires); until != "" {
+		n += ", denied at " + until
+	}
+	return n
+}
+
+func deadline(expires string) string {
+	at, err := time.Parse(time.RFC3339, expires)
+	if err != nil {
+		return ""
+	}
+	return at.Local().Format(time.TimeOnly)
+}
+
+// says are the server's own words about a call, which prove nothing.
+func says(q view.QuestionCall) string {
+	var words []string
+	for _, hint := range []struct {
+		set     *bool
+		yes, no string
+	}{{q.ReadOnly, "only reads", "writes"}, {q.Destructive, "destructive", "not destructive"}, {q.OpenWorld, "reaches out (open world)", "stays inside"}} {
+		if hint.set == nil {
+			continue
+		}
+		if *hint.set {
+			words = append(words, hint.yes)
+		} else {
+			words = append(words, hint.no)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "server says: " + strings.Join(words, ", ")
+}
+
+// lines draws the card in at most height lines: all calls, and the one at the
+// cursor with its arguments and why a person is asked.
+func (c *card) lines(p paint, width, height int) []string {
+	out := []string{cutTo(p.warn("▌ "+c.head()), width)}
+	room := max(height-len(c.q.Calls)-3, 3)
+	from := max(min(c.cursor-(height-8), len(c.q.Calls)-1), 0)
+	for i := from; i < len(c.q.Calls) && len(out) < height-2; i++ {
+		out = append(out, c.row(i, p, width))
+		if i == c.cursor {
+			out = append(out, c.detail(i, p, width, min(room, height-2-len(out)))...)
+		}
+	}
+	keys := "SPACE yes/no · o once · s session · a always · d deny · r reason · v all · ENTER answer · ESC deny all"
+	if c.note != "" {
+		keys = c.note
+	}
+	if !c.armed {
+		keys = "keys count as soon as you stop typing"
+	}
+	last := wrap(keys, width)
+	for _, line := range last[:min(len(last), max(height-len(out), 1))] {
+		out = append(out, p.faint(line))
+	}
+	return out
+}
+
+func (c *card) row(i int, p paint, width int) string {
+	mark, word := "[ ]", p.bad("deny")
+	if choice := c.choices[i]; choice.Allow {
+		mark, word = "[x]", p.good(choice.Scope)
+	} else if choice.Reason != "" {
+		word = p.bad("deny: ") + Printable(choice.Reason)
+	}
+	lead := "  "
+	if i == c.cursor {
+		lead = "> "
+	}
+	return cutTo(lead+mark+" "+strconv.Itoa(i+1)+" "+p.bold(callName(c.q.Calls[i]))+"  "+word, width)
+}
+
+// detail is what has to be seen before a yes: words first, arguments in what room
+// is left.
+func (c *card) detail(i int, p paint, width, room int) []string {
+	call := c.q.Calls[i]
+	var words []string
+	for _, why := range call.Why {
+		words = append(words, indented("      why: ", Printable(why.Text), width)...)
+	}
+	if text := says(call); text != "" {
+		words = append(words, before("      ", wrap(p.warn(text), width-6))...)
+	}
+	if len(words) > max(room/2, 1) {
+		words = words[:max(room/2, 1)]
+	}
+	left := max(room-len(words), 1)
+	return append(before("      ", pretty(call.Arguments, width-6, left)), words...)
+}
+
+// text draws the whole card for the line mode, with how to answer it.
+func (c *card) text(p paint, width int) []string {
+	out := []string{p.warn("▌ " + c.head())}
+	for i, call := range c.q.Calls {
+		out = append(out, fmt.Sprintf("%d  %s", i+1, callName(call)))
+		out = append(out, c.detail(i, p, width, 40)...)
+	}
+	return append(out, wrap("Answer with /approve [NUMBERS] [once|session|always] or /deny [REASON]. What is not named is denied.", width)...)
+}
+
+// whole is the card's call at the cursor with all of its arguments.
+func (c *card) whole(width int) []string {
+	call := c.q.Calls[c.cursor]
+	return append([]string{"Arguments of " + callName(call) + ":"}, before("  ", pretty(call.Arguments, width-2, 1<<20))...)
+}
+
+// approve reads `/approve [NUMBERS] [SCOPE]`; problem says what is wrong.
+func (c *card) approve(words []string) (problem string) {
+	scope := "once"
+	if n := len(words); n > 0 && slices.Contains([]string{"once", "session", "always"}, words[n-1]) {
+		scope, words = words[n-1], words[:n-1]
+	}
+	named := make([]bool, len(c.choices))
+	for i := range named {
+		named[i] = len(words) == 0
+	}
+	for _, word := range words {
+		n := index(word)
+		if n < 1 || n > len(named) {
+			return fmt.Sprintf("%q is neither a number from 1 to %d nor once, session or always.", word, len(named))
+		}
+		named[n-1] = true
+	}
+	for i, yes := range named {
+		if yes && !slices.Contains(c.q.Calls[i].Scopes, scope) {
+			return fmt.Sprintf("%d %s cannot be allowed for %s; offered: %s.", i+1, callName(c.q.Calls[i]), scope, strings.Join(c.q.Calls[i].Scopes, ", "))
+		}
+	}
+	for i, yes := range named {
+		if yes {
+			c.allow(i, scope)
+		} else {
+			c.deny(i, c.choices[i].Reason)
+		}
+	}
+	return ""
+}
