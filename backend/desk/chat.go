@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 	"unicode/utf8"
 
 	"hermes/backend/host"
@@ -58,49 +57,6 @@ func (d *Desk) ChatStop(session string) error {
 	return nil
 }
 
-// Sessions lists the stored sessions, newest first. Where nothing was stored
-// yet it makes no file.
-func (d *Desk) Sessions() ([]view.SessionRow, error) {
-	rows := []view.SessionRow{}
-	h := d.current()
-	if !h.HasSessions() {
-		return rows, nil
-	}
-	sessions, err := h.Sessions()
-	if err != nil {
-		return nil, err
-	}
-	stored, err := sessions.Sessions(d.ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range stored {
-		rows = append(rows, view.SessionRow{Session: s.ID, Title: s.Title, Started: s.Created.UTC().Format(time.RFC3339), Messages: s.Messages})
-	}
-	return rows, nil
-}
-
-// Transcript gives a stored session as events, as a page shows it again.
-func (d *Desk) Transcript(session string) (view.Transcript, error) {
-	h := d.current()
-	out := view.Transcript{Session: session, Events: []view.ChatEvent{}, Running: h.Running(session)}
-	events, err := h.Replay(d.ctx, session)
-	if err != nil {
-		return out, err
-	}
-	for _, e := range events {
-		shown := chatView(session, e.Event, previewLimit)
-		if e.Role == message.RoleUser {
-			shown.Type = "user"
-			if out.Title == "" {
-				out.Title = shown.Text
-			}
-		}
-		out.Events = append(out.Events, shown)
-	}
-	return out, nil
-}
-
 // Result gives the whole of a tool result that an event only previews. An
 // unknown session or call is an error that wraps fs.ErrNotExist.
 func (d *Desk) Result(ctx context.Context, session, call string) ([]byte, error) {
@@ -140,6 +96,7 @@ func chatView(session string, e message.Event, limit int) view.ChatEvent {
 		out.Session = e.Done.Session
 		out.Messages, out.ModelPasses, out.ToolCalls = e.Done.Messages, e.Done.ModelPasses, e.Done.ToolCalls
 		out.StopReason = string(e.Done.StopReason)
+		out.Usage = usageView(e.Done.Usage, e.Done.Cost, e.Done.Priced)
 	}
 	return out
 }

@@ -174,7 +174,9 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	if p.session == "" {
 		p.session, err = sessions.CreateSession(ctx, store.Session{Source: source, Model: model.Name})
 	} else {
-		_, err = sessions.Session(ctx, p.session)
+		var found store.Session
+		found, err = sessions.Find(ctx, p.session)
+		p.session = found.ID
 	}
 	return p, err
 }
@@ -217,6 +219,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
+	h.count(ctx, p, done)
 	// A call that did not end in time after a stop must not hold up the answer;
 	// Close waits for it.
 	h.turns.Go(loop.Wait)
@@ -240,51 +243,4 @@ type passes struct{ provider provider.Provider }
 func (p passes) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
 	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools}, onText)
 	return agent.Turn(turn), err
-}
-
-// Replayed is one stored row of a session as an event. Role tells a person's
-// text from the model's.
-type Replayed struct {
-	Role  message.Role
-	Event message.Event
-}
-
-// Replay gives a stored session as the events that showed it.
-func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
-	if !h.HasSessions() {
-		return nil, fmt.Errorf("%w: %s", store.ErrUnknownSession, session)
-	}
-	sessions, err := h.Sessions()
-	if err != nil {
-		return nil, err
-	}
-	rows, err := sessions.Messages(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	out := []Replayed{}
-	for _, row := range rows {
-		if row.Role == message.RoleTool {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolResult,
-				Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: message.Unfence(row.Content)}}})
-			continue
-		}
-		if row.Content != "" {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventText, Text: message.Unnoted(row.Content)}})
-		}
-		for _, call := range row.ToolCalls {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolCall, Call: stored(call)}})
-		}
-	}
-	return out, nil
-}
-
-// stored is the event of a call as it was when it ran: what its name means
-// today may be something else.
-func stored(call message.ToolCall) message.CallEvent {
-	name, arguments := call.Peel()
-	if call.Target.Name != "" {
-		name = call.Target.Name
-	}
-	return message.CallEvent{ID: call.ID, Name: name, Server: call.Target.Server, Tool: call.Target.Tool, Arguments: arguments}
 }

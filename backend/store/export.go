@@ -4,20 +4,27 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"hermes/backend/message"
 )
 
-// Export is a session as JSON: the messages in order in the chat-completions
+// Export is a session as JSON: all messages in order in the chat-completions
 // shape, with the status of results, the targets of calls and the vendor's raw
-// blocks, whose bytes are the stored ones (DESIGN section 4).
+// blocks, whose bytes are the stored ones (DESIGN section 4). A block that is no
+// JSON is a string. A message that is compacted is not sent to a model any more:
+// the next one that is a summary stands for it.
 func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
 	describe, err := s.Session(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Messages(ctx, session)
+	rows, err := s.Rows(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	usage, err := s.Usage(ctx, session)
 	if err != nil {
 		return nil, err
 	}
@@ -30,6 +37,7 @@ func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
 	} {
 		writeField(&out, field.key, field.value)
 	}
+	writeUsage(&out, usage)
 	out.WriteString(`,"messages":[`)
 	for i, row := range rows {
 		if i > 0 {
@@ -42,10 +50,35 @@ func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func writeMessage(out *bytes.Buffer, row message.Message) {
+func writeUsage(out *bytes.Buffer, usage []ModelUsage) {
+	out.WriteString(`,"usage":[`)
+	for i, u := range usage {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString(`{"model":`)
+		writeJSON(out, u.Model)
+		fmt.Fprintf(out, `,"input_tokens":%d,"output_tokens":%d,"cache_read_tokens":%d,"cache_write_tokens":%d`, u.Usage.InputTokens, u.Usage.OutputTokens, u.Usage.CacheRead, u.Usage.CacheWrite)
+		if u.Priced {
+			out.WriteString(`,"cost_usd":`)
+			writeJSON(out, u.Cost)
+		}
+		out.WriteByte('}')
+	}
+	out.WriteByte(']')
+}
+
+func writeMessage(out *bytes.Buffer, row Row) {
 	out.WriteString(`{"role":`)
 	writeJSON(out, row.Role)
 	writeField(out, "content", row.Content)
+	writeField(out, "at", row.At.Format(time.RFC3339))
+	if !row.Active {
+		out.WriteString(`,"compacted":true`)
+	}
+	if row.Summary {
+		out.WriteString(`,"summary":true`)
+	}
 	if len(row.ToolCalls) > 0 {
 		out.WriteString(`,"tool_calls":[`)
 		for i, call := range row.ToolCalls {

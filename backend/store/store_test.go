@@ -351,9 +351,9 @@ func TestExportKeepsBlocks(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"blocks":[` + block + `,"not json"]`,
-		`{"role":"user","content":"q"}`,
-		`"content":"<hi>","tool_calls":[{"id":"a","type":"function","function":{"name":"tool_call","arguments":"{\"x\": 1}"},"target":{"name":"mcp__f__r","server":"f","tool":"r"}}],"vendor":"anthropic"`,
-		`{"role":"tool","content":"out","tool_call_id":"a","name":"t","status":"ok"}`,
+		`{"role":"user","content":"q","at":"`,
+		`"content":"<hi>","at":"`, `Z","tool_calls":[{"id":"a","type":"function","function":{"name":"tool_call","arguments":"{\"x\": 1}"},"target":{"name":"mcp__f__r","server":"f","tool":"r"}}],"vendor":"anthropic"`,
+		`{"role":"tool","content":"out","at":"`, `Z","tool_call_id":"a","name":"t","status":"ok"}`,
 	} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the export lacks %s:\n%s", want, out)

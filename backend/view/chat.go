@@ -72,7 +72,9 @@ type Transcript struct {
 	Running bool        `json:"running"`
 }
 
-// SessionRow is one session of a list, newest first. Updated is when it was last
+// SessionRow is one session of a list, newest first, or the best first where it
+// was searched. Messages counts what was said, also what a summary stands for.
+// Updated is when it was last
 // written (RFC 3339), Model the last one asked, Match a piece of text with what was
 // searched for, in a list that was searched.
 type SessionRow struct {

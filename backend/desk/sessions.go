@@ -1,0 +1,163 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"hermes/backend/message"
+	"hermes/backend/store"
+	"hermes/backend/view"
+)
+
+// foundLimit is how many sessions a search gives where nothing else is said.
+const foundLimit = 50
+
+// sessions gives the store, nil where nothing was stored yet: looking makes no
+// file.
+func (d *Desk) sessions() (*store.Store, error) {
+	h := d.current()
+	if !h.HasSessions() {
+		return nil, nil
+	}
+	return h.Sessions()
+}
+
+// Sessions lists the stored sessions, newest first. Where nothing was stored
+// yet it makes no file.
+func (d *Desk) Sessions() ([]view.SessionRow, error) {
+	rows := []view.SessionRow{}
+	sessions, err := d.sessions()
+	if sessions == nil || err != nil {
+		return rows, err
+	}
+	stored, err := sessions.Sessions(d.ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range stored {
+		rows = append(rows, sessionRow(s))
+	}
+	return rows, nil
+}
+
+func sessionRow(s store.Session) view.SessionRow {
+	row := view.SessionRow{Session: s.ID, Title: s.Title, Source: s.Source, Model: s.Model, Messages: s.Messages,
+		Started: s.Created.UTC().Format(time.RFC3339), Updated: s.Updated.UTC().Format(time.RFC3339)}
+	if s.Usage != (message.Usage{}) {
+		row.Usage = &view.Usage{InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CacheRead: s.Usage.CacheRead, CacheWrite: s.Usage.CacheWrite}
+		if s.Priced {
+			row.Usage.Cost = &s.Cost
+		}
+	}
+	return row
+}
+
+// SearchSessions looks for words in everything that was said, the best session
+// first; a limit below 1 is that of the program.
+func (d *Desk) SearchSessions(query string, limit int) ([]view.SessionRow, error) {
+	if limit < 1 {
+		limit = foundLimit
+	}
+	rows := []view.SessionRow{}
+	sessions, err := d.sessions()
+	if sessions == nil || err != nil {
+		return rows, err
+	}
+	found, err := sessions.Search(d.ctx, query, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		row := sessionRow(f.Session)
+		row.Match = f.Snippet
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Session gives the session a person means: its id, the beginning of one, or
+// "last".
+func (d *Desk) Session(word string) (view.SessionRow, error) {
+	found, err := d.findSession(word)
+	return sessionRow(found), err
+}
+
+func (d *Desk) findSession(word string) (store.Session, error) {
+	sessions, err := d.sessions()
+	if err != nil {
+		return store.Session{}, err
+	}
+	if sessions == nil {
+		return store.Session{}, Fail(view.Error{Code: "failed", Message: "no session was stored in this home yet",
+			Hint: "chat first, or choose another home with --profile or HERMES_HOME"}, store.ErrUnknownSession)
+	}
+	return sessions.Find(d.ctx, word)
+}
+
+// Transcript gives a stored session as events, as a page shows it again.
+func (d *Desk) Transcript(session string) (view.Transcript, error) {
+	return d.transcript(session, previewLimit)
+}
+
+// WholeTranscript is Transcript with nothing cut.
+func (d *Desk) WholeTranscript(session string) (view.Transcript, error) {
+	return d.transcript(session, 0)
+}
+
+func (d *Desk) transcript(session string, limit int) (view.Transcript, error) {
+	h := d.current()
+	out := view.Transcript{Session: session, Events: []view.ChatEvent{}, Running: h.Running(session)}
+	events, err := h.Replay(d.ctx, session)
+	if err != nil {
+		return out, err
+	}
+	for _, e := range events {
+		shown := chatView(session, e.Event, limit)
+		if e.Role == message.RoleUser {
+			shown.Type = "user"
+			if out.Title == "" {
+				out.Title = shown.Text
+			}
+		}
+		out.Events = append(out.Events, shown)
+	}
+	return out, nil
+}
+
+// ExportSession gives a stored session as JSON (view.SessionExport) whose blocks
+// are the stored bytes.
+func (d *Desk) ExportSession(ctx context.Context, word string) ([]byte, error) {
+	found, err := d.findSession(word)
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := d.current().Sessions()
+	if err != nil {
+		return nil, err
+	}
+	return sessions.Export(ctx, found.ID)
+}
+
+// DeleteSession removes a stored session for good. One whose turn runs, here or
+// in another program, stays; so does any where a server's own child asks for it.
+func (d *Desk) DeleteSession(ctx context.Context, session string) error {
+	if by := descendantOf(d.options.Getenv); by != "" {
+		return Fail(view.Error{Code: "refused", Message: "a program that the server '" + by + "' started may not delete what was said",
+			Hint: "type the command yourself, in a terminal of your own"}, nil)
+	}
+	found, err := d.findSession(session)
+	if err != nil {
+		return err
+	}
+	sessions, err := d.current().Sessions()
+	if err != nil {
+		return err
+	}
+	err = sessions.DeleteSession(ctx, found.ID)
+	if errors.Is(err, store.ErrBusy) {
+		return Fail(view.Error{Code: "failed", Message: "session " + found.ID + " is not deleted: a turn of it runs, here or in another Hermes",
+			Hint: "stop the turn or wait for its end"}, err)
+	}
+	return err
+}
