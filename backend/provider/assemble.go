@@ -27,11 +27,6 @@ type chunk struct {
 	} `json:"choices"`
 }
 
-type usage struct {
-	PromptTokens     int `json:"prompt_tokens"`
-	CompletionTokens int `json:"completion_tokens"`
-}
-
 // assembler builds one answer from its deltas: the neutral view and, beside
 // it, the raw assistant message with every field the vendor sent.
 type assembler struct {
@@ -70,7 +65,7 @@ var errTooManyParts = fmt.Errorf("more than %d parts in one answer", maxParts)
 // add takes the next chunk. The assembler is of no use after an error.
 func (a *assembler) add(c chunk) error {
 	if c.Usage != nil {
-		a.usage = message.Usage{InputTokens: c.Usage.PromptTokens, OutputTokens: c.Usage.CompletionTokens}
+		a.usage = c.Usage.neutral()
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {

@@ -67,6 +67,9 @@ func (p *endpoint) learn(failed *Error, optional []string) bool {
 	if failed.Status != http.StatusBadRequest && failed.Status != http.StatusUnprocessableEntity {
 		return false
 	}
+	if wantsReasoning(failed.body) {
+		return p.memory.refuse(p.url, noReasoning)
+	}
 	learned := false
 	for _, name := range optional {
 		if namesField(failed.body, name) && p.memory.refuse(p.url, name) {
@@ -75,6 +78,22 @@ func (p *endpoint) learn(failed *Error, optional []string) bool {
 		}
 	}
 	return learned
+}
+
+// wantsReasoning reports a refusal because a row lacks its reasoning: thinking
+// modes of DeepSeek, Kimi and MiMo want it echoed with every call, where others
+// refuse the field.
+func wantsReasoning(body []byte) bool {
+	said := bytes.ToLower(body)
+	if !bytes.Contains(said, []byte(reasoningKey)) {
+		return false
+	}
+	for _, word := range []string{"missing", "must be passed", "must be provided", "is required"} {
+		if bytes.Contains(said, []byte(word)) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesField reports whether an error speaks of the field by name and not of

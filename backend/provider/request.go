@@ -19,6 +19,13 @@ const (
 	newLimitKey = "max_completion_tokens"
 )
 
+// reasoningKey is the reasoning of a row, in the clear. noReasoning stands
+// among the refused fields for a server that refuses rows without it.
+const (
+	reasoningKey = "reasoning_content"
+	noReasoning  = "no " + reasoningKey
+)
+
 // body writes the request. It is written here and not by an SDK because stored
 // messages must be sent as they came: SDK types drop unknown fields and their
 // encoders escape '<', '>' and '&'. parallel_tool_calls is left out: parallel
@@ -127,12 +134,13 @@ func (w *bodyWriter) message(m message.Message) {
 				return
 			}
 		}
-		w.out = appendAssistant(w.out, m)
+		w.out = appendAssistant(w.out, m, w.without[noReasoning])
 	}
 }
 
-// appendAssistant writes an assistant row from the neutral view alone.
-func appendAssistant(dst []byte, m message.Message) []byte {
+// appendAssistant writes an assistant row from the neutral view alone. echo
+// gives a row with calls the reasoning it does not have.
+func appendAssistant(dst []byte, m message.Message, echo bool) []byte {
 	dst = append(dst, `{"role":"assistant","content":`...)
 	if m.Content == "" && len(m.ToolCalls) > 0 {
 		dst = append(dst, "null"...)
@@ -140,6 +148,9 @@ func appendAssistant(dst []byte, m message.Message) []byte {
 		dst = appendString(dst, m.Content)
 	}
 	if len(m.ToolCalls) > 0 {
+		if echo {
+			dst = append(dst, `,"reasoning_content":" "`...)
+		}
 		dst = appendCalls(append(dst, `,"tool_calls":`...), m.ToolCalls, nil)
 	}
 	return append(dst, '}')
@@ -170,7 +181,8 @@ func (w *bodyWriter) replay(m message.Message) bool {
 			refused = refused || w.without[f.key]
 		}
 	}
-	if same && !refused {
+	echo := w.without[noReasoning] && len(m.ToolCalls) > 0 && isNull(find(ms, reasoningKey))
+	if same && !refused && !echo {
 		w.out = append(w.out, m.Blocks[0]...)
 		return true
 	}
@@ -191,6 +203,10 @@ func (w *bodyWriter) replay(m message.Message) bool {
 	}
 	if !placed && len(m.ToolCalls) > 0 {
 		kept = append(kept, member{callsKey, appendCalls(nil, m.ToolCalls, stored)})
+	}
+	if echo {
+		kept = slices.DeleteFunc(kept, func(f member) bool { return f.key == reasoningKey })
+		kept = append(kept, member{reasoningKey, json.RawMessage(`" "`)})
 	}
 	w.out = appendObject(w.out, kept)
 	return true
