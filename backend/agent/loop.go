@@ -35,6 +35,9 @@ type Loop struct {
 	Grace time.Duration
 	// Compaction says when the older part of a conversation is summarised.
 	Compaction Compaction
+	// Price tells what a usage costs in US dollars, where that is known; nil knows
+	// nothing.
+	Price func(message.Usage) (cost float64, priced bool)
 	// Redact takes secrets out of error texts; nil leaves them as they are.
 	Redact func(string) string
 	// Logger may be nil.
@@ -63,6 +66,9 @@ func (l *Loop) Run(ctx context.Context, session, text string, sink func(message.
 		t.emit(message.Event{Type: message.EventError, Text: t.redacted(err)})
 	}
 	done := message.DoneEvent{Session: session, Messages: len(t.history), ModelPasses: t.passes, ToolCalls: t.calls, StopReason: stop, Usage: t.usage}
+	if l.Price != nil {
+		done.Cost, done.Priced = l.Price(t.usage)
+	}
 	t.emit(message.Event{Type: message.EventDone, Done: done})
 	return done, err
 }
