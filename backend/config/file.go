@@ -99,6 +99,7 @@ func (f *File) Load() *Snapshot {
 }
 
 func (f *File) load() *Snapshot {
+	f.good = nil // what is loaded is held down to nothing
 	r := f.read(nil)
 	for waited := time.Duration(0); r.isWritten() && waited < maxSettle; waited += f.options.Settle {
 		<-time.After(f.options.Settle)

@@ -138,10 +138,14 @@ func (w *waiter) server(sv *Server) {
 		w.rules(sv, policy.Rules{})
 		return
 	}
-	if opened := sv.relaxed(w.now.Path, was.Rules); len(opened) > 0 {
-		for _, p := range opened {
-			w.opens(sv.Name+"/"+p.Params[1], p.Line)
-		}
+	opened := sv.relaxed(w.now.Path, was.Rules)
+	for _, p := range opened {
+		w.opens(sv.Name+"/"+p.Params[1], p.Line)
+	}
+	if len(opened) == 0 && was.Rules.Layered() && len(policy.Both(was.Rules, sv.Rules, sv.Name, "").Lost()) > len(sv.Rules.Lost()) {
+		opened = append(opened, *w.opens(sv.Name+"/tools that were off", sv.Line))
+	}
+	if len(opened) > 0 {
 		w.rules(sv, was.Rules)
 	}
 	w.connection(sv, was)

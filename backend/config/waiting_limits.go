@@ -114,6 +114,7 @@ func (w *waiter) settings() {
 	if !reflect.DeepEqual(was.Model.placeless(), is.Model.placeless()) {
 		w.opens("model", w.line("model"))
 		out.Model = was.Model
+		out.Model.ContextLength, out.Model.Prices = is.Model.ContextLength, is.Model.Prices
 	}
 	if was.CancelLocked && !is.CancelLocked {
 		w.opens("mcp.locked_calls", w.line("mcp.locked_calls"))
@@ -127,15 +128,65 @@ func (w *waiter) settings() {
 		w.opens("mcp.auto_reload_on_config_change", w.line("mcp.auto_reload_on_config_change"))
 		out.AutoReload = false
 	}
+	out.Loops = w.loops(was.Loops, is.Loops)
 	w.now.Settings = out
 }
 
-// placeless are the settings without where they stand.
+// placeless are the settings without where they stand, and without what opens
+// nothing.
 func (m ModelSettings) placeless() ModelSettings {
-	m.line, m.column = 0, 0
+	m.line, m.column, m.ContextLength, m.Prices = 0, 0, 0, nil
 	m.Endpoints = slices.Clone(m.Endpoints)
 	for i := range m.Endpoints {
 		m.Endpoints[i].Line, m.Endpoints[i].Column = 0, 0
 	}
 	return m
+}
+
+// ownTurns is the program's own bound of the model passes of a turn, where the
+// file writes none.
+const ownTurns = 100
+
+// loops keeps the tighter bounds of a turn.
+func (w *waiter) loops(was, is Loops) Loops {
+	out := is
+	for _, c := range []struct {
+		key     string
+		to      *bool
+		was, is bool
+	}{
+		{"tool_loop_guardrails.warnings_enabled", &out.Warnings, was.Warnings, is.Warnings},
+		{"agent.stall_guards", &out.StallGuards, was.StallGuards, is.StallGuards},
+		{"tool_loop_guardrails.hard_stop_enabled", &out.HardStop, was.HardStop, is.HardStop},
+		{"tool_loop_guardrails.non_interactive_hard_stop_enabled", &out.HardStopAlone, was.HardStopAlone, is.HardStopAlone},
+		{"security.redact_secrets", &out.RedactSecrets, was.RedactSecrets, is.RedactSecrets},
+	} {
+		if c.was && !c.is {
+			w.opens(c.key, w.line(c.key))
+			*c.to = true
+		}
+	}
+	warn, stop := "tool_loop_guardrails.warn_after", "tool_loop_guardrails.hard_stop_after"
+	for _, c := range []struct {
+		key     string
+		to      *int
+		was, is int
+	}{
+		{"agent.max_turns", &out.MaxTurns, was.MaxTurns, is.MaxTurns},
+		{"tool_budget.mcp_result_size_chars", &out.ResultChars, was.ResultChars, is.ResultChars},
+		{warn + ".exact_failure", &out.WarnAfter.ExactFailure, was.WarnAfter.ExactFailure, is.WarnAfter.ExactFailure},
+		{warn + ".same_tool_failure", &out.WarnAfter.SameToolFailure, was.WarnAfter.SameToolFailure, is.WarnAfter.SameToolFailure},
+		{warn + ".idempotent_no_progress", &out.WarnAfter.NoProgress, was.WarnAfter.NoProgress, is.WarnAfter.NoProgress},
+		{stop + ".exact_failure", &out.HardStopAfter.ExactFailure, was.HardStopAfter.ExactFailure, is.HardStopAfter.ExactFailure},
+		{stop + ".same_tool_failure", &out.HardStopAfter.SameToolFailure, was.HardStopAfter.SameToolFailure, is.HardStopAfter.SameToolFailure},
+		{stop + ".idempotent_no_progress", &out.HardStopAfter.NoProgress, was.HardStopAfter.NoProgress, is.HardStopAfter.NoProgress},
+	} {
+		// 0 is not written: the program's own bound, which a small number may be
+		// above.
+		if c.was != c.is && (c.is == 0 || c.was == 0 && c.is > ownTurns || c.was > 0 && c.is > c.was) {
+			w.opens(c.key, w.line(c.key))
+			*c.to = c.was
+		}
+	}
+	return out
 }

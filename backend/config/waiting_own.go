@@ -125,6 +125,7 @@ func (s *Snapshot) rebased(from, to *Snapshot, server string) *Snapshot {
 	out.Settings.Model = pick(s.Settings.Model, from.Settings.Model, to.Settings.Model, func(a, b ModelSettings) bool {
 		return reflect.DeepEqual(a.placeless(), b.placeless())
 	})
+	out.Settings.Loops = pick(s.Settings.Loops, from.Settings.Loops, to.Settings.Loops, func(a, b Loops) bool { return a == b })
 	equal := func(a, b bool) bool { return a == b }
 	out.Settings.CancelLocked = pick(s.Settings.CancelLocked, from.Settings.CancelLocked, to.Settings.CancelLocked, equal)
 	out.Settings.HoldFilters = pick(s.Settings.HoldFilters, from.Settings.HoldFilters, to.Settings.HoldFilters, equal)

@@ -19,7 +19,8 @@ func (w *waiter) connection(sv, was *Server) {
 		key  string
 		more bool
 	}{
-		{"transport", old.Transport != now.Transport},
+		// A transport that nobody wrote is told by the key that brought it.
+		{"transport", old.Transport != now.Transport && old.Command == now.Command && old.URL == now.URL && old.Builtin == now.Builtin},
 		{"command", old.Command != now.Command},
 		{"args", !slices.Equal(old.Args, now.Args)},
 		{"env", !maps.Equal(old.Env, now.Env)},

@@ -29,3 +29,7 @@ func (s Set) Under(name string, was Rules, since string) Set {
 	}
 	return s.holding(sv, Both(was, sv.rules, name, since).Lost(), since)
 }
+
+// Layered tells whether more than one list has to let a name through; what
+// changes behind their patterns with wildcards Compare may not tell.
+func (r Rules) Layered() bool { return r.d != nil && len(r.d.also) > 0 }

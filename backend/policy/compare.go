@@ -59,11 +59,27 @@ func Compare(was, now Rules, names []string) []Delta {
 func mentioned(was, now Rules, names []string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
-	for _, list := range [][]string{names, was.Names(), now.Names()} {
+	for _, list := range [][]string{names, was.Names(), was.beside(), now.Names(), now.beside()} {
 		for _, name := range list {
 			if !seen[name] {
 				seen[name] = true
 				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// beside are the plain names of the lists beside the deciding one.
+func (r Rules) beside() []string {
+	var out []string
+	if r.d == nil {
+		return nil
+	}
+	for _, part := range r.d.also {
+		for i := range part.patterns {
+			if part.patterns[i].glob == nil {
+				out = append(out, part.patterns[i].text)
 			}
 		}
 	}
