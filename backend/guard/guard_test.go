@@ -20,13 +20,13 @@ func TestRedact(t *testing.T) {
 		{"key hunter2hunter2-long, hunter2hunter2.", "key [redacted], [redacted]."},
 		{"a short word stays", "a short word stays"},
 		{"x two\nlines-of-secret y", "x [redacted] y"},
-		{"OPENAI=sk-proj-abcDEF0123456789abcd;", "OPENAI=[redacted];"},
+		{"OPENAI=sk-proj-abcDEF0123456789abcd;", "OPENAI=sk-pro...abcd;"},
 		{"task-management-of-many-things sk-learn-something-without-digits", "task-management-of-many-things sk-learn-something-without-digits"},
-		{"ghp_0123456789abcdefABCDEF github_pat_0123456789abcdefABCDEF_x glpat-0123456789abcdefAB", "[redacted] [redacted] [redacted]"},
-		{"AKIAIOSFODNN7EXAMPLE xoxb-1234567890-abc npm_0123456789abcdef0123456789abcdef", "[redacted] [redacted] [redacted]"},
+		{"ghp_0123456789abcdefABCDEF github_pat_0123456789abcdefABCDEF_x glpat-0123456789abcdefAB", "ghp_01...CDEF github...EF_x glpat-...efAB"},
+		{"AKIAIOSFODNN7EXAMPLE xoxb-1234567890-abc npm_0123456789abcdef0123456789abcdef", "AKIAIO...MPLE xoxb-1...-abc npm_01...cdef"},
 		{"Authorization: Bearer abcdefghijklmnop0123", "Authorization: Bearer [redacted]"},
 		{"the bearer of this letter", "the bearer of this letter"},
-		{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27", "[redacted]"},
+		{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27", "eyJhbG...2K27"},
 		{"a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "a\n[redacted]\nb"},
 		{"-----BEGIN PRIVATE KEY-----\ncut off", "[redacted]"},
 		{"postgres://me:pa55word@db/x https://host:8080/a@b", "postgres://me:[redacted]@db/x https://host:8080/a@b"},
@@ -58,7 +58,7 @@ func newTurn(t *testing.T, dir string) *guard.Turn {
 	t.Helper()
 	limits := guard.DefaultLimits()
 	limits.HardCap, limits.SpillAt, limits.Preview = 1000, 200, 50
-	return guard.NewTurn(guard.Options{Limits: limits, Session: "s1", Dir: dir, Redactor: guard.NewRedactor([]string{"topsecretvalue"})})
+	return guard.NewTurn(guard.Options{Limits: limits, Rules: guard.DefaultRules(), Session: "s1", Dir: dir, Redactor: guard.NewRedactor([]string{"topsecretvalue"})})
 }
 
 func TestFence(t *testing.T) {
@@ -99,7 +99,7 @@ func TestSize(t *testing.T) {
 	}
 	large := "BEGIN" + strings.Repeat("ü", 400) + "topsecretvalue" + strings.Repeat("x", 400) + "END"
 	out := turn.After(call("../../x", "{}"), message.StatusOK, large)
-	path := filepath.Join(dir, "s1-______x.txt")
+	path := spilled(t, dir, "s1-______x-")
 	stored, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestSize(t *testing.T) {
 	}
 
 	huge := turn.After(call("2", "{}"), message.StatusOK, strings.Repeat("0123456789", 500))
-	stored, err = os.ReadFile(filepath.Join(dir, "s1-2.txt"))
+	stored, err = os.ReadFile(spilled(t, dir, "s1-2-"))
 	if err != nil || utf8.RuneCount(stored) > 1100 || !strings.Contains(string(stored), "4000 of 5000 characters left out") {
 		t.Errorf("%d bytes were kept of a result over the hard cap, %v; %s", len(stored), err, huge.Shown)
 	}
@@ -141,30 +141,36 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestSpillOfAReusedID: a session that was deleted and made again, or a replay.
+// spilled finds the one file of a call.
+func spilled(t *testing.T, dir, beginning string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dir, beginning+"*.txt"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d files of %s: %v", len(found), beginning, err)
+	}
+	return found[0]
+}
+
+// TestSpillOfAReusedID: a session that was deleted and made again, or a replay,
+// has files of its own.
 func TestSpillOfAReusedID(t *testing.T) {
-	dir := t.TempDir()
-	for _, letter := range []string{"a", "b"} {
-		want := strings.Repeat(letter, 300)
-		newTurn(t, dir).After(call("1", "{}"), message.StatusOK, want)
-		if got, err := os.ReadFile(filepath.Join(dir, "s1-1.txt")); err != nil || string(got) != want {
-			t.Errorf("the file holds %.10q, %v; want %.10q", got, err, want)
-		}
+	dir := filepath.Join(t.TempDir(), "spill")
+	for i := range 2 {
+		newTurn(t, dir).After(call("1", "{}"), message.StatusOK, strings.Repeat(string(rune('a'+i)), 300))
+	}
+	if found, _ := filepath.Glob(filepath.Join(dir, "s1-1-*.txt")); len(found) != 2 {
+		t.Errorf("files: %v", found)
 	}
 }
 
 func TestSpillFollowsNoLink(t *testing.T) {
-	dir := t.TempDir()
-	victim := filepath.Join(t.TempDir(), "victim")
-	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
+	dir, elsewhere := filepath.Join(t.TempDir(), "spill"), t.TempDir()
+	if err := os.Symlink(elsewhere, dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(victim, filepath.Join(dir, "s1-1.txt")); err != nil {
-		t.Fatal(err)
-	}
-	newTurn(t, dir).After(call("1", "{}"), message.StatusOK, strings.Repeat("x", 300))
-	if got, _ := os.ReadFile(victim); string(got) != "mine" {
-		t.Error("a link in the spill folder was followed")
+	out := newTurn(t, dir).After(call("1", "{}"), message.StatusOK, strings.Repeat("x", 300))
+	if left, _ := os.ReadDir(elsewhere); len(left) != 0 || strings.Contains(out.Content, elsewhere) {
+		t.Errorf("a link in the place of the folder was followed: %v %s", left, out.Content)
 	}
 }
 

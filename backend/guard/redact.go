@@ -1,68 +1,118 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
 const redacted = "[redacted]"
 
-// shape is a kind of token that is secret whatever it belongs to: a fixed
-// beginning, which is cheap to look for, and the rest.
-type shape struct {
-	prefix string
-	rest   *regexp.Regexp
+// Redactor takes secrets out of text: the exact values it was given, also as
+// other programs write them, and whatever has the shape of a token. It is
+// immutable; a nil one keeps nothing back and is not to be used.
+type Redactor struct {
+	values *strings.Replacer
+	words  []string
+	shapes []shape
 }
 
-// newShapes lists the prefixes of known issuers, bearer headers, JSON web
-// tokens, private keys and passwords in URLs.
-func newShapes() []shape {
-	var out []shape
-	for _, family := range []struct{ prefixes, rest string }{
-		{"sk-", `[A-Za-z0-9_-]{16,}`},
-		{"gho_ ghp_ ghu_ ghs_ ghr_", `[A-Za-z0-9]{20,}`},
-		{"github_pat_", `[A-Za-z0-9_]{20,}`},
-		{"glpat-", `[A-Za-z0-9_-]{16,}`},
-		{"xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", `[A-Za-z0-9-]{10,}`},
-		{"AKIA ASIA", `[0-9A-Z]{16}`},
-		{"AIza", `[0-9A-Za-z_-]{30,}`},
-		{"npm_ hf_", `[A-Za-z0-9]{30,}`},
-		{"pypi-", `[A-Za-z0-9_-]{30,}`},
-		{"ya29.", `[A-Za-z0-9_-]{20,}`},
-		{"eyJ", `[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}`},
-		{"Bearer bearer BEARER", `\s+[A-Za-z0-9._~+/=-]{16,}`},
-		{"-----BEGIN", `[A-Z ]* PRIVATE KEY-----(?s:.*?)(?:-----END[A-Z ]* PRIVATE KEY-----|\z)`},
-		{"://", `[^/\s:@"']+:[^/\s@"']{3,}@`},
-	} {
-		rest := regexp.MustCompile(`\A(?:` + family.rest + `)`)
-		for prefix := range strings.FieldsSeq(family.prefixes) {
-			out = append(out, shape{prefix, rest})
+const (
+	// minSecret is the shortest value that is taken out wherever it stands; a
+	// shorter one would tear holes into ordinary words.
+	minSecret = 8
+	// minWord is the shortest one that is taken out where it is a word of its own.
+	minWord = 4
+)
+
+// NewRedactor makes a redactor for the exact values of a home's secrets.
+func NewRedactor(values []string) *Redactor {
+	r := &Redactor{shapes: newShapes()}
+	var secrets []string
+	for _, value := range values {
+		switch {
+		case strings.Contains(redacted, value): // what is put in its place would hold it again
+		case len(value) >= minSecret:
+			secrets = append(secrets, written(value)...)
+		case len(value) >= minWord && isUnusual(value):
+			r.words = append(r.words, value)
 		}
 	}
-	return out
+	// A value that contains another one has to be tried first.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(secrets))
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, redacted)
+	}
+	r.values = strings.NewReplacer(pairs...)
+	return r
 }
 
-// replace masks every token of this shape.
-func (s shape) replace(text string) string {
+// Exactly is the redactor without the shapes of tokens: it takes out only what
+// is known to be secret.
+func (r *Redactor) Exactly() *Redactor {
+	return &Redactor{values: r.values, words: r.words}
+}
+
+// Redact returns text without secrets.
+func (r *Redactor) Redact(text string) string {
+	text = r.values.Replace(text)
+	for _, word := range r.words {
+		text = replaceWord(text, word)
+	}
+	if len(r.shapes) == 0 {
+		return text
+	}
+	for i := range r.shapes {
+		text = r.shapes[i].replace(text)
+	}
+	return assignments(text)
+}
+
+// isUnusual tells a short secret from an ordinary word or a number: of an .env
+// with PASSWORD=test every folder named test would vanish from what the model
+// reads, and whoever knows that password knows no secret.
+func isUnusual(value string) bool {
+	letters, digits, upper, lower, other := 0, 0, 0, 0, 0
+	for _, r := range value {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r >= 'a' && r <= 'z':
+			letters, lower = letters+1, lower+1
+		case r >= 'A' && r <= 'Z':
+			letters, upper = letters+1, upper+1
+		default:
+			other++
+		}
+	}
+	title := upper == 1 && value[0] >= 'A' && value[0] <= 'Z'
+	switch {
+	case digits > 0 && letters == 0 && other == 0:
+		return digits >= 6
+	case digits > 0 || other > 0:
+		return true
+	}
+	return upper > 0 && lower > 0 && !title
+}
+
+// replaceWord masks a value where no letter, digit or _ is beside it.
+func replaceWord(text, word string) string {
 	var out strings.Builder
-	done, from := 0, 0
-	for {
-		at := strings.Index(text[from:], s.prefix)
+	done := 0
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
 		if at < 0 {
 			break
 		}
 		at += from
-		from = at + len(s.prefix)
-		if at > 0 && isWord(s.prefix[0]) && isWord(text[at-1]) {
-			continue // the middle of a word
+		end := at + len(word)
+		from = at + 1
+		if at > 0 && isWord(text[at-1]) || end < len(text) && isWord(text[end]) {
+			continue
 		}
-		if match := s.rest.FindStringIndex(text[from:]); match != nil {
-			end := from + match[1]
-			out.WriteString(text[done:at])
-			out.WriteString(s.mask(text[from:end]))
-			done, from = end, end
-		}
+		out.WriteString(text[done:at])
+		out.WriteString(redacted)
+		done, from = end, end
 	}
 	if done == 0 {
 		return text
@@ -71,56 +121,6 @@ func (s shape) replace(text string) string {
 	return out.String()
 }
 
-// mask keeps what kind of secret stood there, and leaves words alone that only
-// begin like one.
-func (s shape) mask(rest string) string {
-	switch s.prefix {
-	case "sk-":
-		if !strings.ContainsAny(rest, "0123456789") {
-			return s.prefix + rest
-		}
-	case "://":
-		user, _, _ := strings.Cut(rest, ":")
-		return s.prefix + user + ":" + redacted + "@"
-	case "Bearer", "bearer", "BEARER":
-		return s.prefix + " " + redacted
-	}
-	return redacted
-}
-
 func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
-
-// Redactor takes secrets out of text: the exact values it was given, and
-// whatever has the shape of a token. It is immutable; a nil one keeps nothing
-// back and is not to be used.
-type Redactor struct {
-	values *strings.Replacer
-	shapes []shape
-}
-
-// minSecret is the shortest value that is taken out wherever it stands; a
-// shorter one would tear holes into ordinary words.
-const minSecret = 8
-
-// NewRedactor makes a redactor for the exact values of a home's secrets.
-func NewRedactor(values []string) *Redactor {
-	secrets := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return len(v) < minSecret })
-	// A value that contains another one has to be tried first.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, redacted)
-	}
-	return &Redactor{values: strings.NewReplacer(pairs...), shapes: newShapes()}
-}
-
-// Redact returns text without secrets.
-func (r *Redactor) Redact(text string) string {
-	text = r.values.Replace(text)
-	for _, shape := range r.shapes {
-		text = shape.replace(text)
-	}
-	return text
 }

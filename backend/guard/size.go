@@ -2,11 +2,44 @@ package guard
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
+
+// Limits bound the results of a turn; sizes are in characters.
+type Limits struct {
+	// HardCap is the most of one result that is kept at all, in its file too.
+	HardCap int
+	// SpillAt is the size from which a result goes to a file and only its ends,
+	// Preview characters of them, to the model.
+	SpillAt, Preview int
+	// Round is how much the results of one round may bring together; what would
+	// go beyond goes to a file. 0 is no bound.
+	Round int
+}
+
+// DefaultLimits are those the users of Hermes Agent know, where it has them
+// (reference 5.3). A file keeps all that one message of a server can bring.
+func DefaultLimits() Limits {
+	return Limits{HardCap: 64 << 20, SpillAt: 50_000, Preview: 1500, Round: 200_000}
+}
+
+// The shares that results may take of a small window, and what they may take at
+// least.
+const (
+	resultShare, resultLeast = 0.15, 8_000
+	roundShare, roundLeast   = 0.30, 16_000
+)
+
+// Within are the limits for a model that can read so many characters; 0 is not
+// known and changes nothing.
+func (l Limits) Within(window int) Limits {
+	if window > 0 {
+		l.SpillAt = min(l.SpillAt, max(int(float64(window)*resultShare), resultLeast))
+		l.Round = min(l.Round, max(int(float64(window)*roundShare), roundLeast))
+	}
+	return l
+}
 
 // cut keeps the first 40 and the last 60 percent of limit characters, because
 // the end of an output is where the outcome stands.
@@ -35,53 +68,21 @@ func offset(text string, n int) int {
 }
 
 // spill writes a large output of size characters, of which text is what is kept,
-// to a private file and returns what the model gets instead. Where that cannot be
-// done, the output is cut.
-func (t *Turn) spill(id, text string, size int) string {
+// to a private file and returns what the model gets instead, and where the file
+// is. Where that cannot be done, the output is cut.
+func (t *Turn) spill(id, text string, size int) (instead, path string) {
 	path, err := t.writeSpill(id, text)
 	if err != nil {
-		return cut(text, t.limits.SpillAt)
+		return cut(text, min(t.limits.SpillAt, max(t.limits.Round, t.limits.Preview))), ""
 	}
 	kept := "all of it is"
 	if size > t.limits.HardCap {
 		kept = "the middle was left out, and the rest is"
 	}
-	return fmt.Sprintf("<persisted-output>\nThe output has %d characters; %s in %s. Its beginning and its end:\n%s\n</persisted-output>",
-		size, kept, path, cut(text, t.limits.Preview))
-}
-
-func (t *Turn) writeSpill(id, text string) (string, error) {
-	if t.dir == "" {
-		return "", os.ErrInvalid
+	lines := "one line"
+	if n := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1; n > 1 {
+		lines = fmt.Sprint(n, " lines")
 	}
-	if err := os.MkdirAll(t.dir, 0o700); err != nil {
-		return "", err
-	}
-	path := filepath.Join(t.dir, fileName(t.session+"-"+id)+".txt")
-	// A fresh file each time: writing into one that is there could follow a
-	// link somebody put in its place.
-	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
-		return "", err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", err
-	}
-	if _, err := file.WriteString(text); err != nil {
-		_ = file.Close() // the write's fault is the one to tell
-		return "", err
-	}
-	return path, file.Close()
-}
-
-// fileName keeps letters, digits, - and _ of an id.
-func fileName(id string) string {
-	safe := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, id)
-	return safe[:min(len(safe), 120)]
+	return fmt.Sprintf("<persisted-output>\nThe output has %d characters; %s in %s (%s). Its beginning and its end:\n%s\n</persisted-output>",
+		size, kept, path, lines, cut(text, t.limits.Preview)), path
 }

@@ -10,34 +10,18 @@ import (
 	"hermes/backend/message"
 )
 
-// Limits bound a turn; sizes are in characters.
-type Limits struct {
-	// HardCap is the most of one result that is kept at all, in its file too.
-	HardCap int
-	// SpillAt is the size from which a result goes to a file and only its ends,
-	// Preview characters of them, to the model.
-	SpillAt, Preview int
-	// SameFailure is how often a call may fail with the same arguments before
-	// it is blocked, SameResult how often in a row the same call may give the
-	// same result before the turn ends.
-	SameFailure, SameResult int
-	// Passes is the most model passes of a turn.
-	Passes int
-}
-
-// DefaultLimits are those the users of Hermes Agent know, where it has them. A
-// file keeps all that one message of a server can bring.
-func DefaultLimits() Limits {
-	return Limits{HardCap: 64 << 20, SpillAt: 50_000, Preview: 1500, SameFailure: 5, SameResult: 5, Passes: 100}
-}
-
 // Options make a Turn. Dir is where large results go (native/spill of the
-// home); without one they are cut.
+// home); without one they are cut. Reads says that a tool only reads, or may be
+// called again without another effect: by its hints, where its server is
+// trusted (DESIGN section 5). Nil says no of every tool; then what a call does is
+// judged by what came of it.
 type Options struct {
 	Limits   Limits
+	Rules    Rules
 	Session  string
 	Dir      string
 	Redactor *Redactor
+	Reads    func(message.CallEvent) bool
 }
 
 // Turn watches one turn. It is safe for concurrent use. The zero value blocks
@@ -48,16 +32,22 @@ type Turn struct {
 	dir        string
 	redactor   *Redactor
 	delimiters *regexp.Regexp
+	reads      func(message.CallEvent) bool
 
-	mu       sync.Mutex
-	failures map[[sha256.Size]byte]int
-	last     [sha256.Size]byte // the latest call and its result
-	repeated int
+	mu    sync.Mutex
+	loops *loops
+	// sent are the results of some length that the model has read, by content.
+	sent map[[sha256.Size]byte]copied
+	// round is how many characters of results this round has brought.
+	round int
 }
+
+// copied is the first of several equal results.
+type copied struct{ id, path string }
 
 // NewTurn begins to watch a turn.
 func NewTurn(o Options) *Turn {
-	t := &Turn{limits: o.Limits, session: o.Session, dir: o.Dir, redactor: o.Redactor, delimiters: compileDelimiters(), failures: map[[sha256.Size]byte]int{}}
+	t := &Turn{limits: o.Limits, session: o.Session, dir: o.Dir, redactor: o.Redactor, delimiters: compileDelimiters(), reads: o.Reads, loops: newLoops(o.Rules), sent: map[[sha256.Size]byte]copied{}}
 	if t.redactor == nil {
 		t.redactor = NewRedactor(nil)
 	}
@@ -67,15 +57,28 @@ func NewTurn(o Options) *Turn {
 // Before says why a call may not run, or "". Calls are told apart by name and
 // arguments alone, never by what a tool is called.
 func (t *Turn) Before(call message.CallEvent) string {
-	if t.failures == nil {
+	if t.loops == nil {
 		return "Nothing watches this turn, so nothing may run. The call was not sent."
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := t.failures[callKey(call)]; n >= t.limits.SameFailure {
-		return fmt.Sprintf("This very call failed %d times in this turn. It was not sent again: change the arguments, or try another way.", n)
-	}
-	return ""
+	return t.loops.before(callKey(call))
+}
+
+// Round begins a new round: the results of one answer of the model share one
+// budget.
+func (t *Turn) Round() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.round = 0
+}
+
+// Forget is told that the model no longer has the results it read: a result
+// that is the same as one of them is then given in full.
+func (t *Turn) Forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	clear(t.sent)
 }
 
 // Outcome is a result made fit: Content for the store and the model, Shown for
@@ -83,26 +86,31 @@ func (t *Turn) Before(call message.CallEvent) string {
 type Outcome struct{ Content, Shown, Halt string }
 
 // After makes the result of a call fit to be stored and read: invisible
-// characters and secrets out, size bounded, the output of a server fenced.
+// characters and secrets out, size bounded, the output of a server fenced, and
+// behind it a note where the model repeats itself.
 func (t *Turn) After(call message.CallEvent, status message.Status, content string) Outcome {
-	if t.failures == nil {
+	if t.loops == nil {
 		withheld := "The result was withheld: nothing watches this turn."
 		return Outcome{Content: withheld, Shown: withheld, Halt: "nothing watches this turn"}
 	}
 	content = t.redactor.Redact(visible(content))
-	halt := t.observe(call, status, content)
-	if size := utf8.RuneCountInString(content); size > t.limits.SpillAt {
-		content = t.spill(call.ID, cut(content, t.limits.HardCap), size)
+	note, halt := t.observe(call, status, content)
+	stub := t.repeated(call, content)
+	if stub != "" {
+		content = stub
+	} else {
+		content = t.fit(call, content)
 	}
-	out := Outcome{Content: content, Shown: content, Halt: halt}
-	if call.Server != "" && len(content) >= minFenced {
+	out := Outcome{Content: content, Shown: shown(content), Halt: halt}
+	if stub == "" && call.Server != "" && len(content) >= minFenced {
 		out.Content = t.fence(call.Name, content)
 	}
+	out.Content = message.Noted(out.Content, note)
 	return out
 }
 
-// observe counts, and says why the turn is to end if it only repeats itself.
-func (t *Turn) observe(call message.CallEvent, status message.Status, content string) string {
+func (t *Turn) observe(call message.CallEvent, status message.Status, content string) (note, halt string) {
+	reads := t.reads != nil && t.reads(call)
 	key := callKey(call)
 	sum := sha256.New()
 	sum.Write(key[:])
@@ -114,18 +122,53 @@ func (t *Turn) observe(call message.CallEvent, status message.Status, content st
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if status == message.StatusOK {
-		delete(t.failures, key)
-	} else {
-		t.failures[key]++
+	return t.loops.after(observation{name: call.Name, key: key, seen: seen, status: status, reads: reads})
+}
+
+// minRepeated is the shortest result that is not given twice, in characters.
+const minRepeated = 512
+
+// repeated gives what stands for a result that the model has already read.
+func (t *Turn) repeated(call message.CallEvent, content string) string {
+	if call.Server == "" || len(content) < minRepeated || utf8.RuneCountInString(content) < minRepeated {
+		return ""
 	}
-	if t.repeated == 0 || seen != t.last {
-		t.last, t.repeated = seen, 0
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum := sha256.Sum256([]byte(content))
+	first, known := t.sent[sum]
+	if !known {
+		t.sent[sum] = copied{id: call.ID}
+		return ""
 	}
-	if t.repeated++; t.repeated >= t.limits.SameResult {
-		return fmt.Sprintf("%s was called %d times in a row with the same arguments and gave the same result each time.", call.Name, t.repeated)
+	where := ""
+	if first.path != "" {
+		where = " All of it is in " + first.path + "."
 	}
-	return ""
+	return fmt.Sprintf("The result is the same, character by character, as that of call %s above (%d characters), so it is not repeated.%s", first.id, utf8.RuneCountInString(content), where)
+}
+
+// fit bounds a result: what is large, or too much for what its round may still
+// bring, goes to a file.
+func (t *Turn) fit(call message.CallEvent, content string) string {
+	size := utf8.RuneCountInString(content)
+	t.mu.Lock()
+	large := size > t.limits.SpillAt || t.limits.Round > 0 && size > t.limits.Preview && t.round+size > t.limits.Round
+	if !large {
+		t.round += size
+	}
+	t.mu.Unlock()
+	if !large {
+		return content
+	}
+	text, path := t.spill(call.ID, cut(content, t.limits.HardCap), size)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.round += utf8.RuneCountInString(text)
+	if sum := sha256.Sum256([]byte(content)); t.sent[sum].id == call.ID {
+		t.sent[sum] = copied{id: call.ID, path: path}
+	}
+	return text
 }
 
 func callKey(call message.CallEvent) [sha256.Size]byte {

@@ -214,8 +214,9 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 			sink(message.Event{Type: message.EventNotice, Text: h.missing(missing)})
 		}
 	}
+	gate := h.gate(p)
 	loop := &agent.Loop{
-		Model: passes{p.model}, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session)}, Journal: p.sessions, Gate: h.gate(p),
+		Model: rounds{passes{p.model}, gate.watch}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session)}, Journal: forgetting{p.sessions, gate.watch}, Gate: gate,
 		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -22,6 +21,7 @@ import (
 type gate struct {
 	host    *Host
 	watch   *guard.Turn
+	reading *reading
 	session string
 	turn    string // names this turn to hooks
 	yolo    bool
@@ -33,16 +33,10 @@ type gate struct {
 
 // gate builds the gate of one turn.
 func (h *Host) gate(p prepared) *gate {
+	reading := &reading{}
 	return &gate{host: h, yolo: p.turn.Yolo, session: p.session, turn: strconv.FormatInt(time.Now().UnixNano(), 36), store: p.sessions,
-		hooks: map[string]hook.Verdict{}, watch: guard.NewTurn(guard.Options{
-			Limits: guard.DefaultLimits(), Session: p.session,
-			Dir: filepath.Join(h.options.Home.Native(), "spill"), Redactor: h.redactor(),
-		})}
+		hooks: map[string]hook.Verdict{}, reading: reading, watch: h.guardTurn(p, reading.reads)}
 }
-
-func (h *Host) redactor() *guard.Redactor { return guard.NewRedactor(h.file.Secrets()) }
-
-func (h *Host) redact(text string) string { return h.redactor().Redact(text) }
 
 // reaches tells that a call goes to a server; a look-up of the bridge does not.
 func reaches(target agent.Target) bool { return target.Server != "" }
@@ -88,6 +82,7 @@ func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
 	if !reaches(call.Target) {
 		return agent.Judgement{Ruling: agent.Run}
 	}
+	g.reading.note(g.host, call.Target)
 	if reason := g.watch.Before(event(call)); reason != "" {
 		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: reason}}
 	}

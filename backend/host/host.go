@@ -65,6 +65,7 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
+	redaction redaction
 	// taught is what model servers taught.
 	taught *provider.Memory
 	taints    taints
