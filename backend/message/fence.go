@@ -16,8 +16,7 @@ func Fence(source, text string) string {
 }
 
 // Unfence is a stored result as people read it: without the fence and without
-// the program's note. Other text
-// comes back as it is.
+// the program's notes. Other text comes back as it is.
 func Unfence(text string) string {
 	text = Unnoted(text)
 	inner, fenced := strings.CutPrefix(text, fenceOpen)
@@ -44,12 +43,14 @@ func Noted(text, note string) string {
 	return text + noteOpen + strings.ReplaceAll(note, "</hermes_note", "< /hermes_note") + noteClose
 }
 
-// Unnoted is a stored text as people read it: without the program's note.
+// Unnoted is a stored text as people read it: without the program's notes.
 func Unnoted(text string) string {
-	inner, noted := strings.CutSuffix(text, noteClose)
-	at := strings.LastIndex(inner, noteOpen)
-	if !noted || at < 0 {
-		return text
+	for {
+		inner, noted := strings.CutSuffix(text, noteClose)
+		at := strings.LastIndex(inner, noteOpen)
+		if !noted || at < 0 {
+			return text
+		}
+		text = inner[:at]
 	}
-	return inner[:at]
 }
