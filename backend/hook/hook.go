@@ -27,9 +27,14 @@ type Rule struct {
 	FailOpen                bool
 }
 
-// Set is the hooks of a home. The zero value denies every call: a home whose
-// hooks were not read is not a home without hooks.
-type Set struct {
+// Same tells whether two rules say the same, wherever they stand.
+func (r Rule) Same(other Rule) bool {
+	r.Where, other.Where = "", ""
+	return r == other
+}
+
+// set is the hooks of a home; one that is not known denies every call.
+type set struct {
 	known bool
 	rules []compiled
 }
@@ -40,12 +45,12 @@ type compiled struct {
 	fault error
 }
 
-// Compile reads the hooks. A matcher is a regular expression over the whole
+// compile reads the hooks. A matcher is a regular expression over the whole
 // tool name, as in Hermes Agent; none, an empty one, and "*" match every tool.
 // One that does not compile here gates every tool, because what it was to keep
 // out cannot be known.
-func Compile(rules []Rule) Set {
-	set := Set{known: true}
+func compile(rules []Rule) set {
+	out := set{known: true}
 	for _, rule := range rules {
 		c := compiled{Rule: rule}
 		if rule.Matcher != "" && rule.Matcher != "*" {
@@ -54,13 +59,13 @@ func Compile(rules []Rule) Set {
 				c.match, c.fault = regexp.Compile(`\A(?:` + rule.Matcher + `)\z`)
 			}
 		}
-		set.rules = append(set.rules, c)
+		out.rules = append(out.rules, c)
 	}
-	return set
+	return out
 }
 
 // matches tells whether a hook is to see a call of a tool that goes by these
-// names.
+// names. One whose matcher cannot be read sees all.
 func (c compiled) matches(names ...string) bool {
 	if c.match == nil {
 		return true
@@ -80,6 +85,11 @@ func (c compiled) limit() time.Duration {
 	return defaultLimit
 }
 
+// broken says why a hook holds back every tool.
+func (c compiled) broken() string {
+	return fmt.Sprintf("The matcher %q of the %s cannot be read (%v), so it holds back every tool", c.Matcher, c.name(), c.fault)
+}
+
 // name is how a hook is called in what people and models read.
 func (c compiled) name() string {
 	name := fmt.Sprintf("%s hook %q", c.Event, c.Command)
@@ -87,40 +97,4 @@ func (c compiled) name() string {
 		name += " (" + c.Where + ")"
 	}
 	return name
-}
-
-// Hold is the answer of a Set. The zero value denies.
-type Hold struct {
-	Allowed bool
-	Reason  string
-}
-
-// Before answers for a call that goes by these names: the public one, and any
-// other a hook may have been written for. A call that a hook would see is
-// refused: running it unseen would take the hook's word from it.
-func (s Set) Before(names ...string) Hold {
-	if !s.known {
-		return Hold{Reason: "The hooks were not read, so nothing may run. The call was not sent."}
-	}
-	for _, rule := range s.rules {
-		if rule.Event != EventPreToolCall {
-			continue
-		}
-		if rule.fault != nil {
-			return Hold{Reason: fmt.Sprintf("%sthe matcher %q of a pre_tool_call hook cannot be read (%v), so it holds back every tool. The call was not sent; do not retry it. A person mends the matcher.", place(rule.Where), rule.Matcher, rule.fault)}
-		}
-		for _, name := range names {
-			if rule.match == nil || rule.match.MatchString(name) {
-				return Hold{Reason: fmt.Sprintf("%sthe pre_tool_call hook %q decides about %s, and hooks do not run here without consent. The call was not sent; do not retry it. A person removes the hook or narrows its matcher to allow it.", place(rule.Where), rule.Command, name)}
-			}
-		}
-	}
-	return Hold{Allowed: true}
-}
-
-func place(where string) string {
-	if where == "" {
-		return ""
-	}
-	return where + ": "
 }

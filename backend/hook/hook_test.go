@@ -1,53 +1,63 @@
+//go:build unix
+
 package hook_test
 
 import (
-	"strings"
 	"testing"
 
 	"hermes/backend/hook"
 )
 
-func TestBefore(t *testing.T) {
+// TestMatching: which names a hook has a word about, by what stands for them.
+func TestMatching(t *testing.T) {
+	h := newHome(t)
+	command := h.script("guard.sh", "true")
 	rule := func(matcher string) hook.Rule {
-		return hook.Rule{Event: "pre_tool_call", Matcher: matcher, Command: "~/bin/guard.sh", Where: "config.yaml:7"}
+		return hook.Rule{Event: hook.EventPreToolCall, Matcher: matcher, Command: command, Where: "config.yaml:7"}
 	}
 	after := rule("")
-	after.Event = "post_tool_call"
+	after.Event = hook.EventPostToolCall
+	unasked := rule(".*__read_.*")
 	write := "mcp__files__write_file"
 	for _, test := range []struct {
 		name    string
-		set     hook.Set
+		rules   []hook.Rule
 		names   []string
-		allowed bool
-		words   []string
+		decides int
+		words   []string // of a refusal
 	}{
-		{"the zero value", hook.Set{}, []string{write}, false, []string{"not read"}},
-		{"no hooks", hook.Compile(nil), []string{write}, true, nil},
-		{"full match", hook.Compile([]hook.Rule{rule("mcp__.*__(create|write)_.*")}), []string{write}, false, []string{"config.yaml:7: ", "~/bin/guard.sh", write, "not sent"}},
-		{"part of a name is no match", hook.Compile([]hook.Rule{rule("write|files")}), []string{write}, true, nil},
-		{"the end of a name is no match", hook.Compile([]hook.Rule{rule("write_file")}), []string{write}, true, nil},
-		{"the start of a name is no match", hook.Compile([]hook.Rule{rule("mcp__files")}), []string{write}, true, nil},
-		{"alternatives are anchored as a whole", hook.Compile([]hook.Rule{rule("mcp|x")}), []string{write}, true, nil},
-		{"no matcher", hook.Compile([]hook.Rule{rule("")}), []string{write}, false, nil},
-		{"the second of two hooks", hook.Compile([]hook.Rule{rule("x"), rule(".*write.*")}), []string{write}, false, nil},
-		{"any of its names", hook.Compile([]hook.Rule{rule(write)}), []string{write + "_a1b2c3", write}, false, nil},
-		{"a hook that only observes", hook.Compile([]hook.Rule{after}), []string{write}, true, nil},
-		{"broken", hook.Compile([]hook.Rule{rule("(")}), []string{"other"}, false, []string{"config.yaml:7: ", "every tool"}},
-		{"a look-ahead this engine cannot read", hook.Compile([]hook.Rule{rule("(?!mcp__safe)mcp.*")}), []string{"other"}, false, []string{"every tool"}},
+		{"no hooks", nil, []string{write}, 0, nil},
+		{"full match", []hook.Rule{rule("mcp__.*__(create|write)_.*")}, []string{write}, 1, nil},
+		{"part of a name is no match", []hook.Rule{rule("write|files")}, []string{write}, 0, nil},
+		{"the end of a name is no match", []hook.Rule{rule("write_file")}, []string{write}, 0, nil},
+		{"the start of a name is no match", []hook.Rule{rule("mcp__files")}, []string{write}, 0, nil},
+		{"alternatives are anchored as a whole", []hook.Rule{rule("mcp|x")}, []string{write}, 0, nil},
+		{"no matcher", []hook.Rule{rule("")}, []string{write}, 1, nil},
+		{"a star", []hook.Rule{rule("*")}, []string{write}, 1, nil},
+		{"two of three", []hook.Rule{rule("x"), rule(".*write.*"), rule("")}, []string{write}, 2, nil},
+		{"any of its names", []hook.Rule{rule(write)}, []string{write + "_a1b2c3", write}, 1, nil},
+		{"one that only observes", []hook.Rule{after}, []string{write}, 0, nil},
+		{"broken", []hook.Rule{rule("(")}, []string{"other"}, 0, []string{"config.yaml:7", "every tool"}},
+		{"broken but for our brackets", []hook.Rule{rule("a)|(b")}, []string{"other"}, 0, []string{"every tool"}},
+		{"a look-ahead this engine cannot read", []hook.Rule{rule("(?!mcp__safe)mcp.*")}, []string{"other"}, 0, []string{"every tool"}},
+		{"nobody trusts it", []hook.Rule{rule(""), unasked}, []string{"mcp__files__read_file"}, 0, []string{"consent", "hermes hooks trust", "config.yaml:7"}},
+		{"nobody trusts another", []hook.Rule{unasked}, []string{write}, 0, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := test.set.Before(test.names...)
-			if got.Allowed != test.allowed || (got.Reason == "") != test.allowed {
-				t.Errorf("got %+v, want allowed %v", got, test.allowed)
-			}
-			for _, word := range test.words {
-				if !strings.Contains(got.Reason, word) {
-					t.Errorf("the reason %q lacks %q", got.Reason, word)
+			runner := h.runner(test.rules...)
+			for _, r := range test.rules {
+				if r != unasked {
+					h.approve(runner, r)
 				}
 			}
+			refused, decides := runner.Standing(test.names...)
+			if len(decides) != test.decides || (refused != "") != (test.words != nil) {
+				t.Errorf("%q %+v", refused, decides)
+			}
+			has(t, refused, test.words...)
 		})
 	}
-	if (hook.Hold{}).Allowed {
-		t.Error("a decision nobody made allows")
+	if refused, _ := (&hook.Runner{}).Standing(write); refused == "" {
+		t.Error("hooks that were not read refuse nothing")
 	}
 }

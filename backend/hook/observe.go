@@ -118,7 +118,7 @@ func (r *Runner) observe(ctx context.Context, rule compiled, call Call, outcome 
 // Test runs one hook as a call would, and says what came of it. outcome is what
 // an observer is told.
 func (r *Runner) Test(ctx context.Context, rule Rule, call Call, outcome Outcome) (Verdict, Trial) {
-	one := Compile([]Rule{rule}).rules[0]
+	one := compile([]Rule{rule}).rules[0]
 	if rule.Event == EventPostToolCall && one.fault == nil {
 		return Verdict{Decision: Allow}, r.observe(ctx, one, call, outcome)
 	}

@@ -63,7 +63,7 @@ type Options struct {
 // them. The zero value blocks every call: a home whose hooks were not read is
 // not a home without hooks. It is safe for concurrent use.
 type Runner struct {
-	set     Set
+	set     set
 	options Options
 }
 
@@ -75,7 +75,7 @@ func New(o Options) *Runner {
 	if o.Clean == nil {
 		o.Clean = func(text string) string { return text }
 	}
-	return &Runner{set: Compile(o.Rules), options: o}
+	return &Runner{set: compile(o.Rules), options: o}
 }
 
 // maxOutput bounds, in bytes, what a hook may write to standard output.
@@ -138,7 +138,7 @@ type Trial struct {
 
 func (r *Runner) try(ctx context.Context, rule compiled, call Call) (Verdict, Trial) {
 	if rule.fault != nil {
-		return blocked(fmt.Sprintf("%sthe matcher %q of a %s hook cannot be read (%v), so it holds back every tool. %s A person mends the matcher.", place(rule.Where), rule.Matcher, rule.Event, rule.fault, notSent)), Trial{}
+		return blocked(fmt.Sprintf("%s. %s A person mends the matcher.", rule.broken(), notSent)), Trial{}
 	}
 	if err := onlyOnce(call.Arguments); len(call.Arguments) > 0 && err != nil {
 		return blocked(fmt.Sprintf("The arguments cannot be shown to the %s without doubt: %v. %s", rule.name(), err, notSent)), Trial{}

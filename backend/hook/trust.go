@@ -35,6 +35,28 @@ func (r *Runner) Examine(rule Rule) Trust {
 	return trust
 }
 
+// Standing says what the pre_tool_call hooks mean for a tool that goes by these
+// names, without running one: refused is why every call of it is blocked, empty
+// for no such reason; decides are the trusted hooks that have a word at the call.
+func (r *Runner) Standing(names ...string) (refused string, decides []Rule) {
+	if !r.set.known {
+		return "The hooks were not read, so nothing may run", nil
+	}
+	for _, rule := range r.set.rules {
+		if rule.Event != EventPreToolCall || !rule.matches(names...) {
+			continue
+		}
+		if rule.fault != nil {
+			return rule.broken(), nil
+		}
+		if _, trust := r.trusted(rule.Rule); trust.State != Trusted {
+			return fmt.Sprintf("The %s decides about it and %s; `hermes hooks trust` lets it run", rule.name(), trust.Reason), nil
+		}
+		decides = append(decides, rule.Rule)
+	}
+	return "", decides
+}
+
 // trusted is the command of a hook, ready to be run where it is Trusted. Every
 // file was read for it just now.
 func (r *Runner) trusted(rule Rule) (resolved, Trust) {

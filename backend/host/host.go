@@ -14,6 +14,7 @@ import (
 	"hermes/backend/approval"
 	"hermes/backend/builtin"
 	"hermes/backend/config"
+	"hermes/backend/hook"
 	"hermes/backend/mcp"
 	"hermes/backend/pin"
 	"hermes/backend/provider"
@@ -65,10 +66,12 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
+	// observers run the hooks that only watch.
+	observers *hook.Observers
 	redaction redaction
 	// taught is what model servers taught.
 	taught *provider.Memory
-	taints    taints
+	taints taints
 
 	// ctx ends everything the host started.
 	ctx    context.Context
@@ -103,12 +106,13 @@ type Host struct {
 func New(o Options) *Host {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Host{
-		options:  o,
-		file:     config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger}),
-		registry: &registry.Registry{},
-		taught:   provider.NewMemory(),
-		signals:  newFanout(),
-		ctx:      ctx, cancel: cancel,
+		options:   o,
+		file:      config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger}),
+		registry:  &registry.Registry{},
+		taught:    provider.NewMemory(),
+		signals:   newFanout(),
+		observers: hook.NewObservers(o.Logger),
+		ctx:       ctx, cancel: cancel,
 		moved:   make(chan struct{}, 1),
 		changed: make(chan struct{}, 1),
 		running: map[string]context.CancelFunc{},
@@ -214,8 +218,8 @@ func (h *Host) Sessions() (*store.Store, error) {
 	return h.store, nil
 }
 
-// Close stops in order: no new turns, running turns, the watcher, the servers,
-// the store.
+// Close stops in order: no new turns, running turns, the hooks that watch them, the
+// watcher, the servers, the store.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.closed {
@@ -228,6 +232,7 @@ func (h *Host) Close() error {
 	h.cancel()
 	h.inbox.Close()
 	h.turns.Wait()
+	h.endObservers()
 	var errs []error
 	if watcher != nil {
 		errs = append(errs, watcher.Close())
