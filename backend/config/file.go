@@ -152,9 +152,10 @@ func (f *File) judge(r reading) (snap *Snapshot, sure bool) {
 	return r.snapshot, true
 }
 
-// Secrets gives the values, 8 characters and longer, that must not appear in
-// any output: those of `.env`, what ${VAR} stands for in the file, and secrets
-// written out in it.
+// Secrets gives the values that must not appear in any output: those of `.env`,
+// what ${VAR} stands for in the file, and secrets written out in it. They have 8
+// characters and more, and where a variable's name says that it is secret, 4: one
+// that short is to be hidden only where it is a word of its own.
 func (f *File) Secrets() []string {
 	snap := f.current.Load()
 	if snap == nil {

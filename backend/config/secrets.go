@@ -11,6 +11,10 @@ import (
 // one. Whoever hides values wherever they appear leaves out the shorter ones.
 const minWritten = 3
 
+// minNamed is the length from which the value of a variable is secret where its
+// name says so.
+const minNamed = 4
+
 // Secrets gives the secrets written out in an entry, 8 characters and longer,
 // and shorter ones in args, in url and in addresses: values of env and headers with telling names or the look of a key, and what
 // Target masks in args and url, each as written and decoded. Of a value with
@@ -50,6 +54,16 @@ func (s *secretSet) add(value string) {
 			s.list = append(s.list, written)
 		}
 	}
+}
+
+// addNamed takes the value of a variable, also a short one where the name says
+// that it is secret: whoever hides it does so only where it is a word of its own.
+func (s *secretSet) addNamed(name, value string) {
+	if HidesValue(name, value) {
+		s.least = minNamed
+	}
+	s.add(value)
+	s.least = minSecret
 }
 
 // asJSON is text as a program writes it that prints its settings as JSON.
@@ -200,13 +214,13 @@ func (s *Snapshot) secrets() []string {
 	out := newSecretSet()
 	for _, name := range sortedKeys(s.scope.file) {
 		if value := s.scope.file[name]; !isOpen(name, value) {
-			out.add(value)
+			out.addNamed(name, value)
 		}
 	}
 	resolve := func(template string) {
 		for _, name := range references(template) {
 			if value, ok := s.scope.variable(name); ok && !isOpen(name, value) {
-				out.add(value)
+				out.addNamed(name, value)
 			}
 		}
 	}
