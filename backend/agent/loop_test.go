@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -228,11 +229,30 @@ func TestHaltAndBudget(t *testing.T) {
 	if !slices.Contains(events.lines, "result 0 ok for people") || j.rows[2].Content != "same" {
 		t.Errorf("what is shown and what is stored: %q, %q", events.lines, j.rows[2].Content)
 	}
+}
 
-	j = &journal{t: t}
-	done, events, err = runTurn(t.Context(), t, &agent.Loop{Model: &model{t: t, answers: []answer{again(0), again(1), again(2)}}, Tools: f, Journal: j, Gate: gate{}, MaxPasses: 3})
-	if err != nil || done.StopReason != message.StopBudget || done.ModelPasses != 3 || !strings.HasPrefix(events.lines[len(events.lines)-2], "notice ") {
-		t.Errorf("got %v, %v; %q", done, err, events.lines)
+// TestBudget: the pass behind the last one asks for an answer and runs nothing.
+func TestBudget(t *testing.T) {
+	f := &tools{known: map[string]*tool{"t": {Server: "s", Result: "same"}}}
+	again := func(i int) answer {
+		return answer{Calls: []message.ToolCall{{ID: fmt.Sprint(i), Name: "t", Arguments: "{}"}}}
+	}
+	more := again(3)
+	more.Text, more.Vendor, more.Blocks = "I need more.", "x", []json.RawMessage{[]byte(`{}`)}
+	for name, c := range map[string]struct {
+		last answer
+		want string
+	}{
+		"answers": {answer{Text: "That is all."}, "That is all."},
+		"calls":   {more, "I need more."},
+		"nothing": {answer{}, "This turn ended before I could answer."},
+	} {
+		j := &journal{t: t}
+		done, events, err := runTurn(t.Context(), t, &agent.Loop{Model: &model{t: t, answers: []answer{again(0), again(1), again(2), c.last}}, Tools: f, Journal: j, Gate: gate{}, MaxPasses: 3})
+		last := j.rows[len(j.rows)-1]
+		if err != nil || done.StopReason != message.StopBudget || done.ModelPasses != 4 || done.ToolCalls != 3 || last.Content != c.want || last.ToolCalls != nil || last.Blocks != nil {
+			t.Errorf("%s: got %v, %v; %q; %+v", name, done, err, events.lines, last)
+		}
 	}
 }
 

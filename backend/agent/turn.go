@@ -38,6 +38,8 @@ type turn struct {
 	// pass quietUntil.
 	measured   measure
 	quietUntil int
+	// closing is added to the system prompt of the last pass.
+	closing string
 }
 
 func (t *turn) run(ctx context.Context, text string) (message.StopReason, error) {
@@ -63,8 +65,7 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	}
 	for {
 		if t.passes >= t.loop.maxPasses() {
-			t.emit(message.Event{Type: message.EventNotice, Text: fmt.Sprintf("The turn was ended after %d model passes, the most one turn may take.", t.passes)})
-			return message.StopBudget, nil
+			return t.lastWord(ctx)
 		}
 		stop, err := t.pass(ctx)
 		if err != nil || stop != message.StopToolCalls {
@@ -150,7 +151,7 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 func (t *turn) ask(ctx context.Context) (Turn, error) {
 	t.passes++
 	answer, err := t.loop.Model.Stream(ctx, Request{
-		Model: t.loop.Name, System: t.loop.System, Messages: t.history, Tools: t.loop.Tools.Definitions(),
+		Model: t.loop.Name, System: t.loop.System + t.closing, Messages: t.history, Tools: t.loop.Tools.Definitions(),
 	}, func(piece string) {
 		t.emit(message.Event{Type: message.EventText, Text: piece, Provisional: true})
 	})
