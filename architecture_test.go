@@ -35,7 +35,7 @@ func allowedImports() map[string][]string {
 		"approval":    {"message"},
 		"hook":        {"message", "native"},
 		"guard":       {"message", "native"},
-		"provider":    {"message"},
+		"provider":    {"message", "provider/amazon"},
 		"store":       {"message"},
 		"agent":       {"message"},
 		"loopback":    {},
@@ -45,6 +45,8 @@ func allowedImports() map[string][]string {
 		"cli":         {"desk", "terminal", "view", "web"},
 		"terminal":    {"desk", "view"},
 		"web":         {"desk", "loopback", "view"},
+
+		"provider/amazon": {},
 	}
 }
 
