@@ -20,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	crashChild()
+	workerChild()
 	goleak.VerifyTestMain(m)
 }
 
@@ -75,8 +76,10 @@ type tool struct {
 	Status message.Status
 	// Deny, Schema and Gate refuse at that step.
 	Deny, Schema, Gate string
-	Overlap            agent.Overlap
-	run                func(ctx context.Context, target agent.Target) agent.Result
+	// DenyChanged and SchemaChanged do so for arguments other than Written.
+	DenyChanged, SchemaChanged, Written string
+	Overlap                             agent.Overlap
+	run                                 func(ctx context.Context, target agent.Target) agent.Result
 	// reports are told while the call runs.
 	reports []message.ProgressEvent
 }
@@ -131,12 +134,19 @@ func (f *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
 	if t.Deny != "" {
 		return target, &agent.Denial{Status: message.StatusDenied, Reason: t.Deny}
 	}
+	if t.DenyChanged != "" && arguments != t.Written {
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: t.DenyChanged}
+	}
 	return target, nil
 }
 
 func (f *tools) Validate(target agent.Target) *agent.Denial {
-	if t, ok := target.Handle.(*tool); ok && t.Schema != "" {
+	t, ok := target.Handle.(*tool)
+	switch {
+	case ok && t.Schema != "":
 		return &agent.Denial{Status: message.StatusError, Reason: t.Schema}
+	case ok && t.SchemaChanged != "" && target.Arguments != t.Written:
+		return &agent.Denial{Status: message.StatusError, Reason: t.SchemaChanged}
 	}
 	return nil
 }
