@@ -28,6 +28,7 @@ func (d *Desk) Servers() (view.ServerList, error) {
 	if problem, still := stillInForce(snap, others); still {
 		list.Config.Problems = append(list.Config.Problems, problem)
 	}
+	list.Config.Problems = append(list.Config.Problems, problemViews(h.WaitingElsewhere())...)
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
 		shown := serverView(h, snap, server, h.Brief(server.Name))
@@ -91,7 +92,7 @@ func configView(snap *config.Snapshot) view.Config {
 			Hint: "`hermes mcp why SERVER TOOL` tells for one tool", File: snap.Path, Line: line})
 	}
 	if hooks := snap.Restrictions.Hooks; len(hooks) > 0 {
-		warn("gate.hooks", "hooks do not run here, so the calls that a pre_tool_call hook matches are refused", hooks[0].Line)
+		warn("gate.hooks", "hooks decide about calls; one that fails, or that nobody trusts, blocks what it matches (`hermes hooks list`)", hooks[0].Line)
 	}
 	if len(snap.Restrictions.Deny) > 0 {
 		warn("gate.deny", "the calls that a glob of approvals.deny matches are refused", 0)
@@ -201,7 +202,7 @@ func configuredStatus(snap *config.Snapshot, server *config.Server) (view.Server
 		return view.StatusReady, ""
 	case problem.Code == config.CodeDisabled, problem.Code == config.CodeBlocked:
 		return view.StatusDisabled, problem.Message
-	case problem.IsHeld():
+	case problem.IsHeld(), problem.Code == config.CodeWaits:
 		return view.StatusHeld, problem.Message + "; " + problem.Hint
 	case problem.Code == config.CodeLocked:
 		return view.StatusLocked, server.Rules.Panel(nil, false).Text

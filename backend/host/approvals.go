@@ -166,9 +166,11 @@ func (h *Host) definition(server *config.Server, tool string, helper policy.Help
 
 // Standing says what a call of a tool would meet although the policy allows it.
 // refused is why it would not run at all; asks is why a person is asked at the
-// call, and granted that a person said "always" to it. All are empty for nothing.
+// call, and granted that a person said "always" to it. decides tells that hooks
+// have a word at the call. All are empty for nothing.
 type Standing struct {
 	Refused, Asks string
+	Decides       string
 	Code          string
 	Granted       int64
 }
@@ -181,15 +183,19 @@ func (h *Host) Gated(ctx context.Context, server, tool string) Standing {
 	if reason := h.forbidden(target); reason != "" {
 		return Standing{Refused: reason, Code: "deny"}
 	}
+	refused, decides := h.hookStanding(public, registry.PlainName(server, tool))
+	if refused != "" {
+		return Standing{Refused: refused, Code: "hook"}
+	}
 	held := h.decide(query{target: target})
 	switch held.decision.Outcome {
 	case approval.Allowed:
-		return Standing{}
+		return Standing{Decides: decides}
 	case approval.Denied:
 		return Standing{Refused: held.decision.Reason, Code: cmp.Or(held.decision.Rule, "unknown")}
 	}
 	why := held.decision.Why[0]
-	out := Standing{Asks: why.Text + "; a person is asked at the call", Code: why.Code}
+	out := Standing{Asks: why.Text + "; a person is asked at the call", Code: why.Code, Decides: decides}
 	if grants, err := h.grants(ctx); err == nil {
 		if grant, covered := held.decision.Covered("", held.facts, grants); covered {
 			out.Asks, out.Granted = "a person said always to this tool (grant "+strconv.FormatInt(grant.ID, 10)+", `hermes mcp grants` shows it)", grant.ID
