@@ -107,6 +107,10 @@ func TestAimock(t *testing.T) {
 
 	t.Run("two parallel calls, their results, the answer", func(t *testing.T) { testTwoCalls(t, base, p) })
 
+	for _, peer := range aimockPeers(t, base) {
+		t.Run(peer.name, func(t *testing.T) { testBehaviour(t, peer) })
+	}
+
 	t.Run("429 is tried again", func(t *testing.T) {
 		turn, err := p.Stream(ctx, ask("too many"), nil)
 		if err != nil || turn.Content != "Served at the second try." {
