@@ -1,9 +1,6 @@
 package guard
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 const redacted = "[redacted]"
 
@@ -11,9 +8,9 @@ const redacted = "[redacted]"
 // other programs write them, and whatever has the shape of a token. It is
 // immutable; a nil one keeps nothing back and is not to be used.
 type Redactor struct {
-	values *strings.Replacer
+	values values
 	words  []string
-	shapes []shape
+	shapes *shapes
 }
 
 const (
@@ -37,13 +34,7 @@ func NewRedactor(values []string) *Redactor {
 			r.words = append(r.words, value)
 		}
 	}
-	// A value that contains another one has to be tried first.
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, redacted)
-	}
-	r.values = strings.NewReplacer(pairs...)
+	r.values = newValues(secrets)
 	return r
 }
 
@@ -55,17 +46,14 @@ func (r *Redactor) Exactly() *Redactor {
 
 // Redact returns text without secrets.
 func (r *Redactor) Redact(text string) string {
-	text = r.values.Replace(text)
+	text = r.values.redact(text)
 	for _, word := range r.words {
 		text = replaceWord(text, word)
 	}
-	if len(r.shapes) == 0 {
+	if r.shapes == nil {
 		return text
 	}
-	for i := range r.shapes {
-		text = r.shapes[i].replace(text)
-	}
-	return assignments(text)
+	return assignments(r.shapes.redact(text))
 }
 
 // isUnusual tells a short secret from an ordinary word or a number: of an .env

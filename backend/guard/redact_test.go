@@ -58,13 +58,13 @@ func TestRedactShortSecrets(t *testing.T) {
 func TestRedactAssignments(t *testing.T) {
 	r := guard.NewRedactor(nil)
 	for in, want := range map[string]string{
-		"export STRIPE_API_KEY=abcdefgh12 X=1":                "export STRIPE_API_KEY=[redacted] X=1",
-		`DB_PASSWORD="correct horse" TOKEN='abcdefgh'`:        `DB_PASSWORD="correct horse" TOKEN='[redacted]'`,
-		"GET /x?access_token=abcdefgh12&n=5":                  "GET /x?access_token=[redacted]&n=5",
-		"token = getToken() password=example API_KEY=$OTHER1": "token = getToken() password=example API_KEY=$OTHER1",
-		"MAX_TOKENS=4096000000 KEY=value":                     "MAX_TOKENS=4096000000 KEY=value",
-		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG+bPxRf":   "AWS_SECRET_ACCESS_KEY=[redacted]",
-		"https://a.b/c?key=AIzaSyA123456789012345678901234512345":  "https://a.b/c?key=AIzaSy...2345",
+		"export STRIPE_API_KEY=abcdefgh12 X=1":                    "export STRIPE_API_KEY=[redacted] X=1",
+		`DB_PASSWORD="correct horse" TOKEN='abcdefgh'`:            `DB_PASSWORD="correct horse" TOKEN='[redacted]'`,
+		"GET /x?access_token=abcdefgh12&n=5":                      "GET /x?access_token=[redacted]&n=5",
+		"token = getToken() password=example API_KEY=$OTHER1":     "token = getToken() password=example API_KEY=$OTHER1",
+		"MAX_TOKENS=4096000000 KEY=value":                         "MAX_TOKENS=4096000000 KEY=value",
+		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG+bPxRf":       "AWS_SECRET_ACCESS_KEY=[redacted]",
+		"https://a.b/c?key=AIzaSyA123456789012345678901234512345": "https://a.b/c?key=AIzaSy...2345",
 	} {
 		if got := r.Redact(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

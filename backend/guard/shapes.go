@@ -44,7 +44,7 @@ func (s set) holds(c byte) bool {
 
 // newShapes lists the beginnings that issuers give their tokens, bearer headers,
 // JSON web tokens, private keys and passwords in addresses.
-func newShapes() []shape {
+func newShapes() *shapes {
 	var out []shape
 	for _, family := range []struct {
 		prefixes string
@@ -70,7 +70,7 @@ func newShapes() []shape {
 	for _, word := range []string{"Bearer", "bearer", "BEARER"} {
 		out = append(out, shape{prefix: word, rest: bearer, mask: func(string) string { return word + " " + redacted }})
 	}
-	return append(out,
+	out = append(out,
 		shape{prefix: "eyJ", rest: webToken},
 		shape{prefix: "-----BEGIN", rest: privateKey, mask: func(string) string { return redacted }},
 		shape{prefix: "://", rest: password, mask: func(token string) string {
@@ -78,40 +78,53 @@ func newShapes() []shape {
 			return "://" + user + ":" + redacted + "@"
 		}},
 	)
+	sorted := &shapes{}
+	for _, shape := range out {
+		sorted.heads[shape.prefix[0]] = append(sorted.heads[shape.prefix[0]], shape)
+	}
+	return sorted
 }
 
-// replace masks every token of this shape.
-func (s *shape) replace(text string) string {
+// shapes are sorted by the byte they begin with, so that one pass finds all.
+type shapes struct{ heads [256][]shape }
+
+// redact masks every token.
+func (s *shapes) redact(text string) string {
 	var out strings.Builder
-	done, from := 0, 0
-	for {
-		at := strings.Index(text[from:], s.prefix)
-		if at < 0 {
-			break
-		}
-		at += from
-		from = at + len(s.prefix)
-		if at > 0 && isWord(s.prefix[0]) && isWord(text[at-1]) {
+	done := 0
+	for i := 0; i < len(text); i++ {
+		head := s.heads[text[i]]
+		if head == nil || i > done && isWord(text[i]) && isWord(text[i-1]) {
 			continue // the middle of a word
 		}
-		length := s.end(text[from:])
-		if length == 0 {
-			continue
+		for k := range head {
+			if !strings.HasPrefix(text[i:], head[k].prefix) {
+				continue
+			}
+			length := head[k].end(text[i+len(head[k].prefix):])
+			if length == 0 {
+				continue
+			}
+			end := i + len(head[k].prefix) + length
+			out.WriteString(text[done:i])
+			out.WriteString(head[k].hidden(text[i:end]))
+			done, i = end, end-1
+			break
 		}
-		out.WriteString(text[done:at])
-		if token := text[at : from+length]; s.mask != nil {
-			out.WriteString(s.mask(token))
-		} else {
-			out.WriteString(masked(token))
-		}
-		from += length
-		done = from
 	}
 	if done == 0 {
 		return text
 	}
 	out.WriteString(text[done:])
 	return out.String()
+}
+
+// hidden is what takes the place of a token.
+func (s *shape) hidden(token string) string {
+	if s.mask != nil {
+		return s.mask(token)
+	}
+	return masked(token)
 }
 
 // end is how long the token goes on behind its beginning, 0 for no token.

@@ -1,0 +1,58 @@
+package guard
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// values finds many exact texts of at least minSecret bytes in one pass: a table
+// of the pairs of bytes they begin with lets nearly everything else go by.
+type values struct {
+	pairs []uint64            // a bit for each pair
+	texts map[uint64][]string // by their first minSecret bytes, the longest first
+}
+
+func newValues(texts []string) values {
+	v := values{pairs: make([]uint64, 1<<16/64), texts: map[uint64][]string{}}
+	for _, text := range texts {
+		pair := binary.LittleEndian.Uint16([]byte(text))
+		v.pairs[pair/64] |= 1 << (pair % 64)
+		head := binary.LittleEndian.Uint64([]byte(text))
+		v.texts[head] = append(v.texts[head], text)
+	}
+	for _, texts := range v.texts {
+		slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	}
+	return v
+}
+
+// redact takes every text out.
+func (v values) redact(text string) string {
+	var out strings.Builder
+	done := 0
+	for i := 0; len(v.texts) > 0 && i+minSecret <= len(text); i++ {
+		pair := uint16(text[i]) | uint16(text[i+1])<<8
+		if v.pairs[pair/64]>>(pair%64)&1 == 0 {
+			continue
+		}
+		head := uint64(0)
+		for n := range minSecret {
+			head |= uint64(text[i+n]) << (8 * n)
+		}
+		for _, value := range v.texts[head] {
+			if strings.HasPrefix(text[i:], value) {
+				out.WriteString(text[done:i])
+				out.WriteString(redacted)
+				done = i + len(value)
+				i = done - 1
+				break
+			}
+		}
+	}
+	if done == 0 {
+		return text
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
