@@ -1,0 +1,75 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hermes/backend/config"
+)
+
+// TestOwnFiles: what decides about tools is known by its names of now.
+func TestOwnFiles(t *testing.T) {
+	user, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(user, ".hermes")
+	home := filepath.Join(root, "profiles", "work")
+	for name, text := range map[string]string{
+		filepath.Join(home, "config.yaml"):     "hooks:\n  pre_tool_call:\n    - command: \"/usr/bin/env python3 ~/bin/check.py --strict\"\nmcp_servers:\n  s: {command: x, cwd: " + user + "}\n",
+		filepath.Join(user, "bin", "check.py"): "", filepath.Join(user, "shelf", "a.yaml"): "", filepath.Join(root, "profiles", "other", "config.yaml"): "",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := New(Options{Home: config.Home{Dir: home, Profile: "work"}, Getenv: func(name string) string {
+		return map[string]string{"HOME": user, "HERMES_OPTIONAL_MCPS": filepath.Join(user, "shelf")}[name]
+	}})
+	t.Cleanup(func() { _ = h.Close() })
+	files := h.ownFiles()
+	for path, want := range map[string]string{
+		"~/.hermes/profiles/work/config.yaml": "the configuration", "~/.hermes/profiles/work/.env": "keys", "~/.hermes/profiles/work/native/ledger.json": "folder of Hermes", "$HERMES_HOME/config.yaml": "the configuration",
+		"~/.hermes/config.yaml": "the configuration", "~/.hermes/profiles/other/native/x": "folder of Hermes", "~/.hermes": "the home", "bin/check.py": "a hook", user + "/bin/check.py": "a hook",
+		"~/shelf/new.yaml": "a catalogue", home + "/catalog/x.yaml": "a catalogue",
+	} {
+		if what, touched := files.Touches(`{"path":"` + path + `"}`); !touched || !strings.Contains(what, want) {
+			t.Errorf("%s touches %q, want %q", path, what, want)
+		}
+	}
+	for _, path := range []string{user, "/usr/bin/env", "~/bin/other.py", "~/.hermes/profiles/work/skills/x.md", "config.yaml"} {
+		if what, touched := files.Touches(`{"path":"` + path + `"}`); touched {
+			t.Errorf("%s touches %s", path, what)
+		}
+	}
+}
+
+// TestRedactorOfNow: the switch for what looks like a secret counts at once, and
+// leaves what is one.
+func TestRedactorOfNow(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("config.yaml", "security: {redact_secrets: false}\n")
+	write(".env", "SHOP_PASSWORD=a1b2\nSHOP_KEY=hunter2hunter2\n")
+	h := New(Options{Home: config.Home{Dir: dir}, Getenv: func(string) string { return "" }})
+	t.Cleanup(func() { _ = h.Close() })
+	const token = "sk-proj-abcDEF0123456789abcd"
+	if got := h.redact(token + " a1b2 hunter2hunter2"); got != token+" [redacted] [redacted]" {
+		t.Error(got)
+	}
+	write("config.yaml", "")
+	h.file.Load()
+	if got := h.redact(token); got != "sk-pro...abcd" {
+		t.Error(got)
+	}
+}
