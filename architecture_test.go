@@ -36,7 +36,7 @@ func allowedImports() map[string][]string {
 		"hook":        {"message", "native"},
 		"guard":       {"message", "native"},
 		"provider":    {"message", "provider/amazon"},
-		"store":       {"message"},
+		"store":       {"message", "native"},
 		"agent":       {"message"},
 		"loopback":    {},
 		"gateway":     {"loopback", "message", "registry"},

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"hermes/backend/native"
 )
 
 // lockSession makes this turn the only one on the session. The lock is the
@@ -14,12 +16,15 @@ import (
 // second program would take a call that is running for one that was lost.
 func (s *Store) lockSession(session string) (release func(), err error) {
 	folder := filepath.Join(filepath.Dir(s.path), "turns")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := native.Folder(folder); err != nil {
 		return nil, s.explain(err)
 	}
 	path := filepath.Join(folder, session+".lock")
 	for {
-		lock := flock.New(path, flock.SetPermissions(0o600))
+		lock, err := native.Lock(path)
+		if err != nil {
+			return nil, s.explain(err)
+		}
 		held, err := lock.TryLock()
 		if err != nil {
 			return nil, s.explain(err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -177,32 +176,4 @@ func openFile(ctx context.Context, path string) (*conn, error) {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
-}
-
-// prepare makes the folder and the file private before SQLite sees them; its
-// side files take the mode of the main one. An existing file is not opened
-// here: closing it would drop the locks this program holds on it.
-func prepare(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			return nil // another program was quicker
-		}
-		if err != nil {
-			return err
-		}
-		return file.Close()
-	case err != nil:
-		return err
-	case info.IsDir():
-		return errors.New("it is a folder, not a file")
-	case info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0:
-		return os.Chmod(path, 0o600)
-	}
-	return nil
 }

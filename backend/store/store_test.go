@@ -225,7 +225,7 @@ func TestUnusableFiles(t *testing.T) {
 	for _, test := range []struct{ path, want string }{
 		{filepath.Join(plain, "native", "state.db"), "sessions need a home that can be written"},
 		{garbage, "move it away"},
-		{dir, "it is a folder"},
+		{dir, "is a folder, not a file of ours"},
 	} {
 		_, err := store.Open(test.path)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
