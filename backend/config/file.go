@@ -58,9 +58,10 @@ type File struct {
 	taking  bool      // a person takes what waits
 	// visiting tells that the file was loaded while an agent was at work elsewhere
 	// on the home: what it opened since is not remembered as in force.
-	visiting bool
-	expected []passage
-	seen     atomic.Pointer[seen]
+	visiting  bool
+	expecting sync.Mutex
+	expected  []passage
+	seen      atomic.Pointer[seen]
 }
 
 // Open gives the door to a home's file. It reads nothing yet.

@@ -176,3 +176,14 @@ func (sv *Server) keyLine(name string) int {
 	}
 	return sv.Line
 }
+
+// NewlyWaiting are the changes that wait under a state and did not before.
+func NewlyWaiting(old, now *Snapshot) []Problem {
+	var out []Problem
+	for _, p := range now.Waiting {
+		if !slices.ContainsFunc(old.Waiting, p.equal) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

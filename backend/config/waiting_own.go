@@ -21,15 +21,16 @@ type passage struct {
 
 // Expect tells that a person's own command is about to bring the disk from one
 // version to another: what that step opens does not wait. It is called before the
-// file is written, so that whoever reads it knows of the step. server is the one
+// file is written, so that whoever reads it knows of the step; it does not wait
+// for a reader or a writer. server is the one
 // that the command locks or opens, empty for none.
 func (f *File) Expect(from, to Version, server string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.expect(passage{from, to, server})
 }
 
 func (f *File) expect(p passage) {
+	f.expecting.Lock()
+	defer f.expecting.Unlock()
 	f.expected = append(f.expected, p)
 	f.expected = f.expected[max(0, len(f.expected)-maxExpected):]
 }
@@ -47,6 +48,8 @@ func (s *Snapshot) version() Version { return Version{s.Revision, s.env} }
 // based is what a new state of the disk is held down to: the state in force, and
 // what a person's own step from there to the new state changed.
 func (f *File) based(base, now *Snapshot) *Snapshot {
+	f.expecting.Lock()
+	defer f.expecting.Unlock()
 	at := slices.IndexFunc(f.expected, func(p passage) bool { return p.from == base.version() && p.to == now.version() })
 	if at < 0 {
 		return base
@@ -64,9 +67,11 @@ func (f *File) was(base *Snapshot) *Snapshot {
 
 // used forgets a step once it is in force, so that it is taken once.
 func (f *File) used(from, to *Snapshot) {
-	if from == nil || len(f.expected) == 0 {
+	if from == nil {
 		return
 	}
+	f.expecting.Lock()
+	defer f.expecting.Unlock()
 	f.expected = slices.DeleteFunc(f.expected, func(p passage) bool { return p.from == from.version() && p.to == to.version() })
 }
 

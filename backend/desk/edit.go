@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hermes/backend/config"
 	"hermes/backend/host"
@@ -72,6 +73,11 @@ func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditRe
 		out.Warnings = append(out.Warnings, "the lock ledger cannot be read, so this edit is not recorded in it: "+err.Error())
 	} else if result.Unrecorded != nil {
 		out.Warnings = append(out.Warnings, unrecorded(intent.Action, result.Unrecorded))
+	}
+	for _, waits := range result.Snapshot.Waiting {
+		if name, _, _ := strings.Cut(waits.Params[0], "/"); name == server {
+			out.Warnings = append(out.Warnings, waits.Message+"; "+waits.Hint)
+		}
 	}
 	for _, problem := range after.Rules.Problems() {
 		out.Warnings = append(out.Warnings, problem.Message)

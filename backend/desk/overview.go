@@ -32,6 +32,7 @@ func (d *Desk) Overview() (view.Overview, error) {
 		last := &out.Notices[len(out.Notices)-1]
 		last.Hint += "; nothing starts until it is repaired and you have looked at it again"
 	}
+	out.Notices = append(out.Notices, problemViews(h.WaitingElsewhere())...)
 	out.Notices = append(out.Notices, problemViews(h.Notices())...)
 	for i := range snap.Servers {
 		if hold := snap.Servers[i].Hold; hold != nil {

@@ -27,6 +27,9 @@ func (d *Desk) Glance() error {
 
 // AskReload asks every Hermes process that runs on this home to reload by force.
 func (d *Desk) AskReload(ctx context.Context) (view.ReloadAsked, error) {
+	if descendantOf(d.options.Getenv) == "" {
+		d.current().TakeWaiting(ctx)
+	}
 	answered, silent, err := d.current().AskReload(ctx)
 	out := view.ReloadAsked{Answered: []int{}, Failed: []view.ReloadFailed{}, Silent: []int{}}
 	for _, a := range answered {

@@ -14,6 +14,7 @@ func (h *Host) Change(ctx context.Context, c config.Change) (config.Result, erro
 		return config.Result{}, err
 	}
 	result.Unrecorded = h.record(result.Snapshot)
+	h.acts()
 	h.publish(TopicConfig)
 	return result, nil
 }
@@ -25,6 +26,7 @@ func (h *Host) Replace(ctx context.Context, seen string, data []byte) (config.Re
 		return config.Result{}, err
 	}
 	result.Unrecorded = h.record(result.Snapshot)
+	h.acts()
 	h.publish(TopicConfig)
 	return result, nil
 }

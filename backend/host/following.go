@@ -34,12 +34,13 @@ func (h *Host) Watch() error {
 	home := h.options.Home
 	h.request = requested(home)
 	w, err := watch.Watch(h.ctx, home.Config(), watch.Options{
-		Logger: h.options.Logger, Also: []string{home.Env(), home.Ledger(), h.pins.Path(), requestFile(home)},
+		Logger: h.options.Logger, Also: []string{home.Env(), home.Ledger(), h.pins.Path(), requestFile(home), turnFile(home)},
 	}, h.look)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", home.Config(), err)
 	}
 	h.watcher = w
+	h.hear()
 	return nil
 }
 
@@ -51,6 +52,9 @@ func (h *Host) look(moving bool) bool {
 		}
 		return h.file.Reload()
 	})
+	h.work.mu.Lock()
+	h.noteTurn()
+	h.work.mu.Unlock()
 	h.listen()
 	h.obey()
 	return h.file.Settled()

@@ -34,6 +34,7 @@ type Reloaded struct {
 // the start limit of the file.
 func (h *Host) ReloadNow(ctx context.Context) (Reloaded, error) {
 	old := h.file.Current()
+	h.takeNow()
 	h.Reload()
 	retried := h.retryAll()
 	h.mu.Lock()
@@ -147,6 +148,9 @@ func (h *Host) answer(request string) error {
 	case snap.Broken:
 		p := snap.Problems[len(snap.Problems)-1]
 		out.Message, out.File, out.Line, out.Column = p.Message, p.File, p.Line, p.Column
+	case len(snap.Waiting) > 0:
+		p := snap.Waiting[0]
+		out.Message, out.File, out.Line = p.Message+"; this process could not see that a person asked, so use Reload or /reload-mcp in it", p.File, p.Line
 	case !h.file.Settled():
 		out.Message, out.File = "the file keeps changing, so it was not taken; it is read again by itself", snap.Path
 	}

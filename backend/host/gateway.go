@@ -86,6 +86,7 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 		args = json.RawMessage("{}")
 	}
 	h := g.host
+	defer h.beginCall()()
 	h.Glance(ctx)
 	tools := &tools{host: h, ctx: ctx}
 	target, denial := tools.find(public, string(args))

@@ -66,6 +66,7 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
+	work      work
 	// observers run the hooks that only watch.
 	observers *hook.Observers
 	redaction redaction
@@ -107,7 +108,6 @@ func New(o Options) *Host {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Host{
 		options:   o,
-		file:      config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger}),
 		registry:  &registry.Registry{},
 		taught:    provider.NewMemory(),
 		signals:   newFanout(),
@@ -118,6 +118,8 @@ func New(o Options) *Host {
 		running: map[string]context.CancelFunc{},
 		looked:  map[string]look{},
 	}
+	h.file = config.Open(o.Home, config.Options{Getenv: o.Getenv, Logger: o.Logger, Busy: h.atWork, Announce: h.announced})
+	h.knowTurns()
 	h.pins, h.sightings.last = newPins(o.Home, h.file), map[string]sighting{}
 	h.inbox = approval.NewInbox(func() { h.signals.send(Signal{Topic: TopicQuestions}) })
 	snap := h.file.Load()
@@ -230,6 +232,7 @@ func (h *Host) Close() error {
 	watcher, manager, sessions := h.watcher, h.manager, h.store
 	h.mu.Unlock()
 	h.cancel()
+	h.endWork()
 	h.inbox.Close()
 	h.turns.Wait()
 	h.endObservers()
@@ -241,6 +244,9 @@ func (h *Host) Close() error {
 		errs = append(errs, manager.Close())
 	}
 	h.followed.Wait()
+	h.publishing.Lock()
+	h.work.teller.close()
+	h.publishing.Unlock()
 	if sessions != nil {
 		errs = append(errs, sessions.Close())
 	}

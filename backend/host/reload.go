@@ -32,6 +32,9 @@ func (h *Host) reload(read func() (*config.Snapshot, bool)) {
 	}
 	h.sayState(old, now)
 	h.tell(config.Relaxations(old, now))
+	for _, p := range config.NewlyWaiting(old, now) {
+		h.say(p)
+	}
 	if old.Broken && len(old.Servers) == 0 {
 		// Nothing was read before, so the ledger says what was in force.
 		h.tell(now.Opened)
@@ -113,6 +116,7 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 		}
 	}
 	h.lookedAt(edit.Server, edit.Intent.Action)
+	h.acts()
 	h.publish(TopicConfig)
 	return result, nil
 }
@@ -133,6 +137,7 @@ func (h *Host) publish(topic Topic) {
 		}
 	}
 	h.swap(snap)
+	h.tellWaiting(snap)
 	h.withdraw(snap)
 	h.mu.Lock()
 	// What was closed again is no news when a person opens it later.

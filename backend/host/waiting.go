@@ -1,0 +1,262 @@
+package host
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"hermes/backend/config"
+	"hermes/backend/native"
+)
+
+// clientRest is how long after its last call a client of the gateway counts as at
+// work: an agent's time to think. Nobody speaks to a gateway, so its rest is what
+// a person's next message is to a chat.
+const clientRest = 30 * time.Second
+
+// work knows whether an agent is at work on this home (FILTER section 6). The
+// zero value knows of none.
+type work struct {
+	mu    sync.Mutex
+	turns int  // turns of this process that run
+	calls int  // calls of clients that run
+	after bool // a turn ran on this home, and no person acted since
+	rest  *time.Timer
+	lock  *flock.Flock
+	told  string // the last turn that was told of in the folder
+
+	teller teller
+}
+
+// turnFile tells the processes of a home that a turn began: its content is
+// another one for each. PID.turn beside it is held as long as one runs, so that
+// the end of a process ends it.
+func turnFile(home config.Home) string { return filepath.Join(runDir(home), "turn") }
+
+const turnEnding = ".turn"
+
+// maxTurn bounds the file, in bytes.
+const maxTurn = 256
+
+// toldTurn names the turn that was told of last, empty for none.
+func toldTurn(home config.Home) string {
+	if !native.HasFolder(runDir(home)) {
+		return ""
+	}
+	data, err := native.Read(turnFile(home), maxTurn)
+	if err != nil {
+		return ""
+	}
+	return string(data)
+}
+
+// atWork tells whether an agent is at work on this home, here or in another
+// process, or was and no person acted since.
+func (h *Host) atWork() bool {
+	w := &h.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h.noteTurn()
+	return w.turns > 0 || w.calls > 0 || w.after || w.rest != nil || turnsElsewhere(h.options.Home)
+}
+
+// noteTurn remembers a turn of another process, so that nothing that happens to
+// the files afterwards makes this process forget it. The lock is held.
+func (h *Host) noteTurn() {
+	w := &h.work
+	if told := toldTurn(h.options.Home); told != w.told {
+		w.told = told
+		w.after = w.after || told != ""
+	}
+}
+
+// knowTurns begins to look out for turns of others: what ran before a person
+// started this program is over, what runs now is not.
+func (h *Host) knowTurns() {
+	w := &h.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.told = toldTurn(h.options.Home)
+	w.after = w.after || turnsElsewhere(h.options.Home)
+}
+
+// turnsElsewhere tells whether a turn runs in another process.
+func turnsElsewhere(home config.Home) bool {
+	folder := runDir(home)
+	if !native.HasFolder(folder) {
+		return false
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return true
+	}
+	for _, entry := range entries {
+		number, ok := strings.CutSuffix(entry.Name(), turnEnding)
+		pid, err := strconv.Atoi(number)
+		if !ok || err != nil || pid == os.Getpid() {
+			continue
+		}
+		lock := flock.New(filepath.Join(folder, entry.Name()), flock.SetFlag(os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
+		free, err := lock.TryRLock()
+		if free {
+			_ = os.Remove(lock.Path()) // its process is gone
+		}
+		_ = lock.Close()
+		if !free && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// acts is a person's action: what waits is taken, unless an agent is at work.
+func (h *Host) acts() {
+	w := &h.work
+	w.mu.Lock()
+	h.noteTurn()
+	if w.turns > 0 || w.calls > 0 || turnsElsewhere(h.options.Home) {
+		w.mu.Unlock()
+		return
+	}
+	w.settle()
+	w.mu.Unlock()
+	h.take()
+	h.tellOthers(word{Word: wordActed})
+}
+
+// settle ends the time after a turn. The lock is held.
+func (w *work) settle() {
+	w.after = false
+	if w.rest != nil {
+		w.rest.Stop()
+		w.rest = nil
+	}
+}
+
+// take puts in force what waits. While an agent is at work, what changes after
+// it waits again.
+func (h *Host) take() { h.reload(h.file.Release) }
+
+// takeNow is a person's word for it: Reload now, or `hermes mcp reload`.
+func (h *Host) takeNow() {
+	w := &h.work
+	w.mu.Lock()
+	if w.turns == 0 && w.calls == 0 && !turnsElsewhere(h.options.Home) {
+		w.settle()
+	}
+	w.mu.Unlock()
+	h.take()
+}
+
+// beginTurn marks that a turn runs, here and for the other processes of the home,
+// before anything of it does; end takes the mark away. Our own folder is there.
+func (h *Host) beginTurn() (end func()) {
+	w := &h.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.turns++
+	w.after = true
+	if w.turns == 1 {
+		if err := h.markTurn(); err != nil {
+			h.options.Logger.Warn("other processes are not told of the turn", "error", err)
+		}
+	}
+	return sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.turns--; w.turns == 0 && w.lock != nil {
+			// Removed while held, as in announcer.withdraw.
+			_ = os.Remove(w.lock.Path())
+			_ = w.lock.Close()
+			w.lock = nil
+		}
+	})
+}
+
+// markTurn takes the lock and tells. The lock of work is held.
+func (h *Host) markTurn() error {
+	home := h.options.Home
+	if !home.Exists() {
+		return nil
+	}
+	folder := runDir(home)
+	if err := native.Folder(folder); err != nil {
+		return err
+	}
+	lock, err := native.Lock(filepath.Join(folder, strconv.Itoa(os.Getpid())+turnEnding))
+	if err != nil {
+		return err
+	}
+	if held, err := lock.TryLock(); err != nil || !held {
+		_ = lock.Close()
+		return err
+	}
+	h.work.lock = lock
+	told := strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	h.work.told = told
+	return native.Replace(turnFile(home), []byte(told))
+}
+
+// beginCall marks a call of a client; end begins its rest.
+func (h *Host) beginCall() (end func()) {
+	w := &h.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls++
+	if w.rest != nil {
+		w.rest.Stop()
+		w.rest = nil
+	}
+	return sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.calls--; w.calls > 0 || h.ctx.Err() != nil {
+			return
+		}
+		w.rest = time.AfterFunc(clientRest, h.rested)
+	})
+}
+
+// rested is the end of a client's rest.
+func (h *Host) rested() {
+	w := &h.work
+	w.mu.Lock()
+	if w.calls > 0 || h.ctx.Err() != nil {
+		w.mu.Unlock()
+		return
+	}
+	w.rest = nil
+	busy := w.turns > 0 || w.after || turnsElsewhere(h.options.Home)
+	w.mu.Unlock()
+	if !busy && len(h.file.Current().Waiting) > 0 {
+		h.take()
+	}
+}
+
+// endWork stops what waits for a moment.
+func (h *Host) endWork() {
+	h.work.mu.Lock()
+	defer h.work.mu.Unlock()
+	if h.work.rest != nil {
+		h.work.rest.Stop()
+	}
+}
+
+// announced tells other processes of a step that a person takes here.
+func (h *Host) announced(from, to config.Version, server string) {
+	h.tellOthers(word{Word: wordStep, From: from, To: to, Server: server})
+}
+
+// TakeWaiting is a person's word, in every process of this home that hears it,
+// that what waits is taken. It gives those that did not believe that a person
+// said it.
+func (h *Host) TakeWaiting(ctx context.Context) (refused []int) {
+	h.takeNow()
+	return h.speak(ctx, word{Word: wordTake})
+}

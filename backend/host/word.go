@@ -1,0 +1,74 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"hermes/backend/config"
+)
+
+// A word is what a process of a home tells the others of a person's action. It
+// goes over a socket, so that the one who hears it can ask the system who spoke:
+// a server's processes are no persons (mcp.Descends).
+type word struct {
+	Word   string         `json:"word"`
+	From   config.Version `json:"from,omitzero"`
+	To     config.Version `json:"to,omitzero"`
+	Server string         `json:"server,omitempty"`
+}
+
+const (
+	// wordActed: a person acted and no agent is at work; wordTake: what waits is
+	// taken; wordStep: an edit of our own is about to be written.
+	wordActed = "acted"
+	wordTake  = "take"
+	wordStep  = "step"
+)
+
+const (
+	// wordWait bounds one exchange, wordBytes one word.
+	wordWait  = 2 * time.Second
+	wordBytes = 4 << 10
+)
+
+// heard does what a person's word says and tells whether it was one.
+func (h *Host) heard(data []byte, person bool) bool {
+	var said word
+	if !person || json.Unmarshal(data, &said) != nil {
+		return false
+	}
+	switch said.Word {
+	case wordActed:
+		h.work.mu.Lock()
+		free := h.work.turns == 0 && h.work.calls == 0 && !turnsElsewhere(h.options.Home)
+		if free {
+			h.noteTurn()
+			h.work.settle()
+		}
+		h.work.mu.Unlock()
+		if free {
+			h.take()
+		}
+	case wordTake:
+		h.takeNow()
+	case wordStep:
+		h.file.Expect(said.From, said.To, said.Server)
+	default:
+		return false
+	}
+	return true
+}
+
+// tellOthers tells every process of the home; who does not hear it goes on
+// waiting.
+func (h *Host) tellOthers(said word) { h.speak(context.Background(), said) }
+
+// speak tells every process of the home and gives those that refused.
+func (h *Host) speak(ctx context.Context, said word) (refused []int) {
+	data, err := json.Marshal(said)
+	if err != nil {
+		return nil
+	}
+	return speak(ctx, h.options.Home, append(data, '\n'))
+}
