@@ -122,7 +122,7 @@ func (a *app) root() *cobra.Command {
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(a.mcp(), a.tools(), a.chat(), a.sessions(), a.demo(), a.serve(), a.desktop(),
-		a.config(), a.doctor(), a.version(), a.guard())
+		a.config(), a.hooks(), a.doctor(), a.version(), a.guard())
 	return root
 }
 

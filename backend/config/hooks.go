@@ -197,3 +197,10 @@ func lineless(hooks []HookRule) []HookRule {
 	}
 	return out
 }
+
+// AutoAcceptsHooks tells whether the file says `hooks_auto_accept: true`, which
+// Hermes Agent takes for consent to every hook.
+func (s *Snapshot) AutoAcceptsHooks() bool {
+	on, ok := boolLike(at(s.tree, "hooks_auto_accept"))
+	return on && ok
+}

@@ -42,6 +42,7 @@ func (d *Desk) Doctor(ctx context.Context) (view.Doctor, error) {
 	}
 	d.doctorFile(snap, add)
 	d.doctorNative(add)
+	d.doctorHooks(add)
 	for i := range snap.Servers {
 		doctorServer(snap, &snap.Servers[i], add)
 	}

@@ -176,7 +176,7 @@ func (d *Desk) ConfigUnset(path string) (view.ConfigResult, error) {
 func (d *Desk) ours() error {
 	if by := descendantOf(d.options.Getenv); by != "" {
 		return Fail(view.Error{Code: "refused",
-			Message: "a program that the server '" + by + "' started may not change the configuration",
+			Message: "a program that " + starterName(by) + " started may not change the configuration",
 			Hint:    "type the command yourself, in a terminal of your own"}, nil)
 	}
 	return nil

@@ -6,10 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"hermes/backend/host"
 	"hermes/backend/mcp"
 )
 
-// descendantOf names the server whose process, or whose child, this program
+// descendantOf names the server or hook whose process, or whose child, this program
 // is; empty for a person's own. Servers carry a mark in their environment;
 // where the system shows the environment of the processes above us, a child
 // that drops the mark from its own is still found.
@@ -24,6 +25,14 @@ func descendantOf(getenv func(string) string) string {
 		pid = parentOf(pid)
 	}
 	return ""
+}
+
+// starterName is what stands above such a program, as people read it.
+func starterName(by string) string {
+	if event, ok := strings.CutPrefix(by, host.HookMark); ok {
+		return "a " + event + " hook"
+	}
+	return "the server '" + by + "'"
 }
 
 // markOf reads the mark from the environment another process was started with.

@@ -168,7 +168,7 @@ mcp_servers:
   denied: {command: x}
   untrusted: {command: x, trust: untrusted}
 `, Options{})
-	for server, allowed := range map[string]bool{"open": true, "hooked": false, "denied": false, "untrusted": false} {
+	for server, allowed := range map[string]bool{"open": true, "hooked": false, "denied": false, "untrusted": true} {
 		why, err := d.Why(server, "a")
 		if err != nil || why.Allowed != allowed {
 			t.Errorf("%s: %+v %v", server, why, err)

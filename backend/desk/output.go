@@ -31,7 +31,7 @@ type Output struct {
 // called, and a program that a server started writes none.
 func WriteResult(o Options, out Output) error {
 	if by := descendantOf(o.Getenv); by != "" {
-		return Fail(view.Error{Code: "refused", Message: "a program that the server '" + by + "' started may not write into a file",
+		return Fail(view.Error{Code: "refused", Message: "a program that " + starterName(by) + " started may not write into a file",
 			Hint: "type the command yourself, in a terminal of your own"}, nil)
 	}
 	home, err := config.FindHome(o.Profile, o.Getenv)

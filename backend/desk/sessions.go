@@ -143,7 +143,7 @@ func (d *Desk) ExportSession(ctx context.Context, word string) ([]byte, error) {
 // in another program, stays; so does any where a server's own child asks for it.
 func (d *Desk) DeleteSession(ctx context.Context, session string) error {
 	if by := descendantOf(d.options.Getenv); by != "" {
-		return Fail(view.Error{Code: "refused", Message: "a program that the server '" + by + "' started may not delete what was said",
+		return Fail(view.Error{Code: "refused", Message: "a program that " + starterName(by) + " started may not delete what was said",
 			Hint: "type the command yourself, in a terminal of your own"}, nil)
 	}
 	found, err := d.findSession(session)

@@ -194,7 +194,7 @@ func foreignFault(file string, err error) error {
 func (d *Desk) Export(q view.ExportRequest) (view.Export, error) {
 	if by := descendantOf(d.options.Getenv); by != "" {
 		return view.Export{}, Fail(view.Error{Code: "refused",
-			Message: "a program that the server '" + by + "' started may not export the configuration",
+			Message: "a program that " + starterName(by) + " started may not export the configuration",
 			Hint:    "type the command yourself, in a terminal of your own"}, nil)
 	}
 	host, ok := transfer.Find(q.To)

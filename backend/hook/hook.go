@@ -33,6 +33,9 @@ func (r Rule) Same(other Rule) bool {
 	return r == other
 }
 
+// Matches tells whether a rule is for a tool of that name.
+func (r Rule) Matches(name string) bool { return compile([]Rule{r}).rules[0].matches(name) }
+
 // set is the hooks of a home; one that is not known denies every call.
 type set struct {
 	known bool
