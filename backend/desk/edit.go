@@ -42,7 +42,7 @@ func (d *Desk) Restore(edit view.ServerEdit) (view.EditResult, error) {
 func (d *Desk) apply(server, revision string, intent policy.Intent) (view.EditResult, error) {
 	if by := descendantOf(d.options.Getenv); by != "" {
 		return view.EditResult{}, Fail(view.Error{Code: "refused",
-			Message: "a program that the server '" + by + "' started may not change the configuration",
+			Message: "a program that " + starterName(by) + " started may not change the configuration",
 			Hint:    "type the command yourself, in a terminal of your own"}, nil)
 	}
 	h := d.current()
