@@ -66,7 +66,6 @@ func (h *Host) Ask(ctx context.Context, turn Turn, sink func(session string, eve
 	defer cancel()
 	defer context.AfterFunc(h.ctx, cancel)()
 
-	h.acts()
 	prepared, err := h.prepare(ctx, turn, "cli")
 	if err != nil {
 		return message.DoneEvent{}, err
@@ -84,7 +83,6 @@ func (h *Host) Send(turn Turn) (string, error) {
 	h.turns.Add(1)
 	h.mu.Unlock()
 	ctx, cancel := context.WithCancel(h.ctx)
-	h.acts()
 	prepared, err := h.prepare(ctx, turn, cmp.Or(turn.Source, "page"))
 	if err == nil {
 		err = h.claim(prepared.session, cancel)
@@ -149,6 +147,7 @@ type prepared struct {
 	session  string
 	model    provider.Provider
 	name     string
+	facts    provider.ModelFacts
 	sessions *store.Store
 }
 
@@ -172,7 +171,7 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	if err != nil {
 		return prepared{}, err
 	}
-	p := prepared{turn: turn, session: turn.Session, model: speaks, name: model.Name, sessions: sessions}
+	p := prepared{turn: turn, session: turn.Session, model: speaks, name: model.Name, facts: modelFacts(snap.Settings, model), sessions: sessions}
 	if p.session == "" {
 		p.session, err = sessions.CreateSession(ctx, store.Session{Source: source, Model: model.Name})
 	} else {
@@ -205,7 +204,6 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	defer speaker.end()
 	h.Remember()
 	if err := h.Watch(); err != nil {
-	defer h.beginTurn()()
 		h.options.Logger.Warn("the file is not followed", "error", err)
 	}
 	h.Glance(ctx)
@@ -220,7 +218,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	gate := h.gate(p)
 	loop := &agent.Loop{
 		Model: rounds{passes{p.model}, gate.watch}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session)}, Journal: forgetting{p.sessions, gate.watch}, Gate: gate,
-		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger,
+		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger, Compaction: h.compaction(p.facts), Price: price(p.facts),
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
 	h.count(ctx, p, done)
@@ -245,6 +243,6 @@ type passes struct{ provider provider.Provider }
 
 // Stream is one pass.
 func (p passes) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
-	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools}, onText)
+	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools, MaxTokens: request.MaxTokens}, onText)
 	return agent.Turn(turn), err
 }

@@ -212,6 +212,10 @@ func TestAnthropicRetries(t *testing.T) {
 				if calls != tc.attempts || took < tc.min || took > tc.max {
 					t.Errorf("%d attempts in %s", calls, took)
 				}
+				var failed *Error
+				if errors.As(err, &failed) && failed.TooLong() != (name == "too long") {
+					t.Errorf("too long: %v", failed.TooLong())
+				}
 				if err != nil && (!strings.Contains(err.Error(), tc.text) || strings.Contains(err.Error(), "secret")) {
 					t.Errorf("error %v, want %q", err, tc.text)
 				}

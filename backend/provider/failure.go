@@ -45,6 +45,14 @@ func (e *Error) Error() string {
 // Unwrap gives the cause, for errors.Is on context and network errors.
 func (e *Error) Unwrap() error { return e.err }
 
+// TooLong reports that the conversation does not fit into the model's window.
+func (e *Error) TooLong() bool {
+	return e.Status == http.StatusRequestEntityTooLarge || meaning(e.Code, e.Message) == codeTooLong
+}
+
+// codeTooLong is OpenAI's word for it.
+const codeTooLong = "context_length_exceeded"
+
 // ErrCut is the cause of every answer that ended before its terminal event.
 var ErrCut = errors.New("the answer was cut off")
 
@@ -108,7 +116,7 @@ func (p *endpoint) hint(status int, code string) string {
 		return "the account has no credit left; check its billing"
 	case status == http.StatusNotFound:
 		return "check model.default (the model's name) and model.base_url" + p.usual()
-	case status == http.StatusRequestEntityTooLarge || code == "context_length_exceeded":
+	case status == http.StatusRequestEntityTooLarge || code == codeTooLong:
 		return "the conversation is too long for this model: start a new one or choose a model with a larger window"
 	case status == http.StatusTooManyRequests:
 		return "the vendor limits requests; wait and try again"
@@ -127,9 +135,10 @@ func (p *endpoint) hint(status int, code string) string {
 func meaning(code, said string) string {
 	said = strings.ToLower(said)
 	switch {
-	case strings.Contains(said, "prompt is too long"), strings.Contains(said, "exceed context limit"),
-		strings.Contains(said, "maximum context length"):
-		return "context_length_exceeded"
+	case strings.Contains(said, "prompt is too long"), strings.Contains(said, "input is too long"),
+		strings.Contains(said, "exceed context limit"), strings.Contains(said, "maximum context length"),
+		strings.Contains(said, "available context size"):
+		return codeTooLong
 	case strings.Contains(said, "credit balance is too low"):
 		return "insufficient_quota"
 	}
