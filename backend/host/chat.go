@@ -66,6 +66,7 @@ func (h *Host) Ask(ctx context.Context, turn Turn, sink func(session string, eve
 	defer cancel()
 	defer context.AfterFunc(h.ctx, cancel)()
 
+	h.acts()
 	prepared, err := h.prepare(ctx, turn, "cli")
 	if err != nil {
 		return message.DoneEvent{}, err
@@ -83,6 +84,7 @@ func (h *Host) Send(turn Turn) (string, error) {
 	h.turns.Add(1)
 	h.mu.Unlock()
 	ctx, cancel := context.WithCancel(h.ctx)
+	h.acts()
 	prepared, err := h.prepare(ctx, turn, cmp.Or(turn.Source, "page"))
 	if err == nil {
 		err = h.claim(prepared.session, cancel)
@@ -203,6 +205,7 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	sink = speaker.say
 	defer speaker.end()
 	h.Remember()
+	defer h.beginTurn()()
 	if err := h.Watch(); err != nil {
 		h.options.Logger.Warn("the file is not followed", "error", err)
 	}
