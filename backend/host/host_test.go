@@ -143,7 +143,7 @@ func TestGates(t *testing.T) {
 			}
 			refused := 0
 			for _, e := range events[message.EventToolResult] {
-				if e.Result.Status == message.StatusBlocked {
+				if e.Result.Status == message.StatusBlocked || e.Result.Status == message.StatusDenied {
 					refused++
 					if !strings.Contains(e.Result.Content, "config.yaml") {
 						t.Errorf("the refusal does not say where: %s", e.Result.Content)
