@@ -170,6 +170,7 @@ func (d *Desk) TrustHook(seen view.Hook) (view.HookChange, error) {
 	if err != nil {
 		return view.HookChange{}, Fail(view.Error{Code: "failed", Message: err.Error(), Hint: "nothing was trusted", File: h.HookConsents().Path()}, err)
 	}
+	h.HookTrusted()
 	return view.HookChange{Hook: hookView(h.Snapshot(), seen.Index-1, rule, trust), Changed: true}, nil
 }
 

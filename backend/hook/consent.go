@@ -29,6 +29,15 @@ type Consent struct {
 	ApprovedAt time.Time `json:"approved_at"`
 }
 
+// same tells whether two consents let the same files run.
+func (c Consent) same(o Consent) bool {
+	return c.Event == o.Event && c.Matcher == o.Matcher && c.Command == o.Command &&
+		slices.EqualFunc(c.Files, o.Files, func(a, b File) bool { return a.Path == b.Path && a.SHA256 == b.SHA256 })
+}
+
+// errKept is a consent that came while an agent was at work.
+var errKept = errors.New("its consent was written while the agent was at work and waits; `hermes mcp reload`, or your next message once the agent is done, takes it")
+
 func (c Consent) of(r Rule) bool {
 	return c.Event == r.Event && c.Matcher == r.Matcher && c.Command == r.Command
 }
@@ -38,6 +47,9 @@ func (c Consent) of(r Rule) bool {
 type Consents struct {
 	// Folder is our own folder in the home.
 	Folder string
+	// Kept, where there is one, are the consents from before an agent went to work:
+	// only those count that are among them, too.
+	Kept *[]Consent
 }
 
 // consents is the file as it is written.
@@ -76,6 +88,9 @@ func (c Consents) List() ([]Consent, error) {
 func (c Consents) find(r Rule) (Consent, bool, error) {
 	list, err := c.List()
 	if i := slices.IndexFunc(list, func(known Consent) bool { return known.of(r) }); i >= 0 {
+		if c.Kept != nil && !slices.ContainsFunc(*c.Kept, list[i].same) {
+			return Consent{}, false, errKept
+		}
 		return list[i], true, err
 	}
 	return Consent{}, false, err

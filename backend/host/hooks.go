@@ -44,7 +44,7 @@ func (h *Host) Hooks() (*hook.Runner, []hook.Rule) {
 func (h *Host) HookConsents() hook.Consents { return hook.Consents{Folder: h.options.Home.Native()} }
 
 func (h *Host) runner(rules []hook.Rule) *hook.Runner {
-	o := hook.Options{Rules: rules, Consents: h.HookConsents(), Clean: h.redact, Observers: h.observers, Logger: h.options.Logger}
+	o := hook.Options{Rules: rules, Consents: h.consentsInForce(), Clean: h.redact, Observers: h.observers, Logger: h.options.Logger}
 	if len(rules) == 0 {
 		return hook.New(o)
 	}

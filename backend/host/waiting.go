@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"hermes/backend/config"
+	"hermes/backend/hook"
 	"hermes/backend/native"
 )
 
@@ -32,6 +33,7 @@ type work struct {
 	told  string // the last turn that was told of in the folder
 
 	teller teller
+	kept   *[]hook.Consent // the trusted hooks from before the work, nil without work
 }
 
 // turnFile tells the processes of a home that a turn began: its content is
@@ -132,7 +134,7 @@ func (h *Host) acts() {
 
 // settle ends the time after a turn. The lock is held.
 func (w *work) settle() {
-	w.after = false
+	w.after, w.kept = false, nil
 	if w.rest != nil {
 		w.rest.Stop()
 		w.rest = nil
@@ -149,6 +151,8 @@ func (h *Host) takeNow() {
 	w.mu.Lock()
 	if w.turns == 0 && w.calls == 0 && !turnsElsewhere(h.options.Home) {
 		w.settle()
+	} else {
+		h.keepConsents(true)
 	}
 	w.mu.Unlock()
 	h.take()
@@ -162,6 +166,7 @@ func (h *Host) beginTurn() (end func()) {
 	defer w.mu.Unlock()
 	w.turns++
 	w.after = true
+	h.keepConsents(false)
 	if w.turns == 1 {
 		if err := h.markTurn(); err != nil {
 			h.options.Logger.Warn("other processes are not told of the turn", "error", err)
@@ -209,6 +214,7 @@ func (h *Host) beginCall() (end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
+	h.keepConsents(false)
 	if w.rest != nil {
 		w.rest.Stop()
 		w.rest = nil
@@ -233,6 +239,9 @@ func (h *Host) rested() {
 	}
 	w.rest = nil
 	busy := w.turns > 0 || w.after || turnsElsewhere(h.options.Home)
+	if !busy {
+		w.kept = nil
+	}
 	w.mu.Unlock()
 	if !busy && len(h.file.Current().Waiting) > 0 {
 		h.take()
@@ -245,6 +254,44 @@ func (h *Host) endWork() {
 	defer h.work.mu.Unlock()
 	if h.work.rest != nil {
 		h.work.rest.Stop()
+	}
+}
+
+// keepConsents remembers which hooks are trusted now, at the beginning of the work
+// or, anew, on a person's word. The lock is held.
+func (h *Host) keepConsents(anew bool) {
+	if h.work.kept != nil && !anew {
+		return
+	}
+	list, err := h.HookConsents().List()
+	if err != nil {
+		list = nil // nothing of it is known to be a person's word
+	}
+	h.work.kept = &list
+}
+
+// consentsInForce are the trusted hooks, of those that came while an agent is at
+// work only the ones a person took.
+func (h *Host) consentsInForce() hook.Consents {
+	out := h.HookConsents()
+	h.work.mu.Lock()
+	defer h.work.mu.Unlock()
+	out.Kept = h.work.kept
+	return out
+}
+
+// HookTrusted is called when a person trusted a hook by our own command: it
+// counts here at once, and in the processes that hear it.
+func (h *Host) HookTrusted() {
+	h.heardTrust()
+	h.tellOthers(word{Word: wordTrust})
+}
+
+func (h *Host) heardTrust() {
+	h.work.mu.Lock()
+	defer h.work.mu.Unlock()
+	if h.work.kept != nil {
+		h.keepConsents(true)
 	}
 }
 

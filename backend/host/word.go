@@ -20,10 +20,12 @@ type word struct {
 
 const (
 	// wordActed: a person acted and no agent is at work; wordTake: what waits is
-	// taken; wordStep: an edit of our own is about to be written.
+	// taken; wordStep: an edit of our own is about to be written;
+	// wordTrust: a hook was trusted.
 	wordActed = "acted"
 	wordTake  = "take"
 	wordStep  = "step"
+	wordTrust = "trust"
 )
 
 const (
@@ -52,6 +54,8 @@ func (h *Host) heard(data []byte, person bool) bool {
 		}
 	case wordTake:
 		h.takeNow()
+	case wordTrust:
+		h.heardTrust()
 	case wordStep:
 		h.file.Expect(said.From, said.To, said.Server)
 	default:
