@@ -29,6 +29,9 @@ type Ask struct {
 // Ask runs one turn and hands every event to sink, in order, from the calling
 // goroutine. It waits for the enabled servers up to the start limit of the file.
 func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) error {
+	if err := d.meant(); err != nil {
+		return err
+	}
 	h := d.current()
 	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Wait: true}
 	_, err := h.Ask(ctx, turn, func(session string, event message.Event) {
@@ -40,6 +43,9 @@ func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) erro
 // ChatSend starts a turn; an empty session opens a new one. Its events arrive
 // as signals.
 func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
+	if err := d.meant(); err != nil {
+		return view.ChatStart{}, err
+	}
 	id, err := d.current().Send(host.Turn{Session: session, Text: text})
 	return view.ChatStart{Session: id}, err
 }
@@ -47,6 +53,9 @@ func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
 // Say starts a turn in the background like ChatSend, with the model and the
 // freedom that ask names; ask.Resume is the session, empty opens a new one.
 func (d *Desk) Say(ask Ask) (view.ChatStart, error) {
+	if err := d.meant(); err != nil {
+		return view.ChatStart{}, err
+	}
 	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Source: "cli"})
 	return view.ChatStart{Session: id}, err
 }

@@ -13,6 +13,9 @@ import (
 // pipes until the input ends. A change of the file or of a server reaches the
 // client at once.
 func (d *Desk) Gateway(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	if err := d.meant(); err != nil {
+		return err
+	}
 	server := gateway.New(d.current().GatewayTools(), d.options.Version, d.options.Logger)
 	return d.offer(ctx, server, func(ctx context.Context) error { return server.Serve(ctx, in, nopCloser{out}) })
 }
@@ -30,6 +33,9 @@ type Listening struct {
 // answers until ctx ends, once told has returned without an error. An address
 // that cannot be had is a *loopback.AddressError.
 func (d *Desk) GatewayHTTP(ctx context.Context, addr string, allowRemote bool, token string, told func(Listening) error) error {
+	if err := d.meant(); err != nil {
+		return err
+	}
 	server := gateway.New(d.current().GatewayTools(), d.options.Version, d.options.Logger)
 	listener, err := server.Listen(ctx, gateway.HTTPOptions{Addr: addr, AllowRemote: allowRemote, Token: token})
 	if err != nil {
