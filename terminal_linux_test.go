@@ -32,6 +32,12 @@ type person struct {
 // sit starts the program on a pseudo terminal.
 func sit(t *testing.T, home string, args ...string) *person {
 	t.Helper()
+	return sitAt(t, home, "xterm-256color", args...)
+}
+
+// sitAt is sit at a terminal of this kind.
+func sitAt(t *testing.T, home, kind string, args ...string) *person {
+	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +60,7 @@ func sit(t *testing.T, home string, args ...string) *person {
 	defer slave.Close()
 	p := &person{t: t, master: master, ended: make(chan struct{}), more: make(chan struct{}, 1)}
 	p.cmd = hermes(t.Context(), home, args...)
-	p.cmd.Env = append(p.cmd.Env, "TERM=xterm-256color")
+	p.cmd.Env = append(p.cmd.Env, "TERM="+kind)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = slave, slave, slave
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.cmd.Start(); err != nil {

@@ -132,7 +132,7 @@ func (t *talk) ended(c *call) []string {
 
 // live is a call that runs.
 func (t *talk) live(c *call) string {
-	tail := " " + t.paint.faint(short(t.now().Sub(c.began).Truncate(time.Second)))
+	tail := " " + t.paint.faint(seconds(t.now().Sub(c.began)))
 	switch {
 	case c.status != "":
 		mark := t.paint.good("✓")

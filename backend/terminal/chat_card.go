@@ -169,7 +169,7 @@ func says(q view.QuestionCall) string {
 func (c *card) lines(p paint, width, height int) []string {
 	out := []string{cutTo(p.warn("▌ "+c.head()), width)}
 	room := max(height-len(c.q.Calls)-3, 3)
-	from := max(min(c.cursor-(height-8), len(c.q.Calls)-1), 0)
+	from := max(min(c.cursor, c.cursor-(height-8)), 0)
 	for i := from; i < len(c.q.Calls) && len(out) < height-2; i++ {
 		out = append(out, c.row(i, p, width))
 		if i == c.cursor {
@@ -201,7 +201,11 @@ func (c *card) row(i int, p paint, width int) string {
 	if i == c.cursor {
 		lead = "> "
 	}
-	return cutTo(lead+mark+" "+strconv.Itoa(i+1)+" "+p.bold(callName(c.q.Calls[i]))+"  "+word, width)
+	line := lead + mark + " " + strconv.Itoa(i+1) + " " + p.bold(callName(c.q.Calls[i])) + "  " + word
+	if room := width - cells(line) - 2; i != c.cursor && room >= 8 {
+		line += "  " + p.faint(cutTo(Printable(compact(c.q.Calls[i].Arguments)), room))
+	}
+	return cutTo(line, width)
 }
 
 // detail is what has to be seen before a yes: words first, arguments in what room
@@ -209,14 +213,14 @@ func (c *card) row(i int, p paint, width int) string {
 func (c *card) detail(i int, p paint, width, room int) []string {
 	call := c.q.Calls[i]
 	var words []string
-	for _, why := range call.Why {
-		words = append(words, indented("      why: ", Printable(why.Text), width)...)
-	}
 	if text := says(call); text != "" {
 		words = append(words, before("      ", wrap(p.warn(text), width-6))...)
 	}
-	if len(words) > max(room/2, 1) {
-		words = words[:max(room/2, 1)]
+	for _, why := range call.Why {
+		words = append(words, indented("      why: ", Printable(why.Text), width)...)
+	}
+	if most := max(room*2/3, 1); len(words) > most {
+		words = append(words[:most-1], cutTo(words[most-1], width-2)+" …")
 	}
 	left := max(room-len(words), 1)
 	return append(before("      ", pretty(call.Arguments, width-6, left)), words...)
@@ -257,7 +261,7 @@ func (c *card) approve(words []string) (problem string) {
 	}
 	for i, yes := range named {
 		if yes && !slices.Contains(c.q.Calls[i].Scopes, scope) {
-			return fmt.Sprintf("%d %s cannot be allowed for %s; offered: %s.", i+1, callName(c.q.Calls[i]), scope, strings.Join(c.q.Calls[i].Scopes, ", "))
+			return fmt.Sprintf("%d %s cannot be allowed %s; offered: %s.", i+1, callName(c.q.Calls[i]), scope, strings.Join(c.q.Calls[i].Scopes, ", "))
 		}
 	}
 	for i, yes := range named {

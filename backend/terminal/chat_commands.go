@@ -45,7 +45,7 @@ func (t *talk) run(line string) job {
 	case "/help", "/?":
 		t.help()
 	case "/stop":
-		if !t.running {
+		if !t.busy() {
 			t.tell("No turn is running.")
 			return nil
 		}

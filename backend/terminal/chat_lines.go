@@ -119,6 +119,7 @@ func (p *plain) do(jobs ...job) {
 // show prints what was said, the question that is new, and the prompt.
 func (p *plain) show() {
 	p.sync()
+	p.do(p.talk.halt())
 	if p.card == nil && p.form == nil && !p.talk.leaving {
 		p.do(p.talk.next())
 	}

@@ -148,7 +148,7 @@ func (m *chatScreen) after() []tea.Cmd {
 	if m.width == 0 {
 		return nil
 	}
-	cmds := m.sync()
+	cmds := append(m.sync(), work(m.talk.halt())...)
 	if m.talk.back != "" {
 		m.input.SetValue(strings.TrimLeft(m.input.Value()+"\n"+m.talk.back, "\n"))
 		m.talk.back = ""

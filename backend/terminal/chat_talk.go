@@ -27,6 +27,7 @@ type talk struct {
 	sending  bool // a turn was asked for, its session is not known yet
 	running  bool
 	stopping bool
+	halted   bool // the stop was asked for
 	leaving  bool
 	began    time.Time
 	early    []view.ChatEvent // events from before the session was known
@@ -120,7 +121,7 @@ func (t *talk) ask(text string) job {
 		return nil
 	}
 	t.part(indented(t.paint.bold("❯ "), t.paint.bold(Passage(text)), t.width)...)
-	t.sending, t.stopping, t.began = true, false, t.now()
+	t.sending, t.stopping, t.halted, t.began = true, false, false, t.now()
 	t.pieces.Reset()
 	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Resume: t.session, Yolo: t.yolo}
 	return func() func(*talk) {
@@ -181,12 +182,21 @@ func (t *talk) next() job {
 	return t.ask(text)
 }
 
-// stop stops the running turn.
+// stop stops the turn. Where its session is not known yet, the stop follows when
+// it is.
 func (t *talk) stop() job {
-	if !t.running || t.stopping {
+	if t.busy() {
+		t.stopping = true
+	}
+	return t.halt()
+}
+
+// halt is the stop that is wanted and was not asked for yet, nil for none.
+func (t *talk) halt() job {
+	if !t.running || !t.stopping || t.halted {
 		return nil
 	}
-	t.stopping = true
+	t.halted = true
 	d, session := t.desk, t.session
 	return func() func(*talk) {
 		err := d.ChatStop(session)
@@ -323,6 +333,14 @@ func short(d time.Duration) string {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+// seconds writes a time that still runs.
+func seconds(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	}
+	return short(d)
 }
 
 // again is asked when signals were lost: what is stored says what was missed.

@@ -3,7 +3,6 @@ package terminal
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
@@ -34,6 +33,13 @@ func (m *chatScreen) View() tea.View {
 		cursor.Y += len(lines)
 	}
 	lines = append(lines, below...)
+	// On a very small terminal the end counts: there is the line that is typed.
+	if over := len(lines) - (m.height - 1); over > 0 {
+		lines = lines[over:]
+		if cursor != nil {
+			cursor.Y -= over
+		}
+	}
 	for i, line := range lines {
 		lines[i] = tame(cutTo(line, m.width))
 	}
@@ -85,7 +91,10 @@ func (m *chatScreen) bottom() ([]string, *tea.Cursor) {
 		out = append(out, t.paint.faint(cutTo("… "+text, t.width)))
 	}
 	if t.busy() {
-		words := "working " + short(t.now().Sub(t.began).Truncate(time.Second)) + " · ESC stops"
+		words := "working " + seconds(t.now().Sub(t.began)) + " · ESC stops"
+		if m.focus != focusInput {
+			words = "working " + seconds(t.now().Sub(t.began)) + " · Ctrl-C stops"
+		}
 		if t.stopping {
 			words = "stopping …"
 		}
