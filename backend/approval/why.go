@@ -39,16 +39,16 @@ func (f Facts) whys() []Why {
 
 // mayHarm tells whether a call may change things or reach outside, by the server's
 // own words and the defaults of the specification: what is not said to only read
-// may destroy. Nobody vouches for what an untrusted server says of itself.
+// may destroy and reach outside. An untrusted server that says it only reads gains
+// nothing: for its trust a person is asked all the same.
 func (f Facts) mayHarm() bool {
 	reads := f.ReadOnly != nil && *f.ReadOnly
-	switch {
-	case f.Untrusted, f.Destructive != nil && *f.Destructive, f.OpenWorld != nil && *f.OpenWorld:
-		return true
-	case f.Destructive == nil:
-		return !reads
+	for _, hint := range []*bool{f.Destructive, f.OpenWorld} {
+		if hint != nil && *hint || hint == nil && !reads {
+			return true
+		}
 	}
-	return f.OpenWorld == nil && !reads
+	return false
 }
 
 // tainted marks a grant that was given after a result nobody vouches for.

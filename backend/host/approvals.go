@@ -51,7 +51,7 @@ func (r *ruling) answers(now *ruling) bool {
 
 // rule decides about a call of a conversation.
 func (g *gate) rule(ctx context.Context, call agent.Call) *ruling {
-	q := query{target: call.Target, yolo: g.yolo, tainted: g.host.tainted(ctx, g.store, g.session)}
+	q := query{target: call.Target, yolo: g.yolo, tainted: g.tainted(ctx)}
 	g.mu.Lock()
 	q.verdict = g.hooks[call.ID]
 	g.mu.Unlock()

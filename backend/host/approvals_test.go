@@ -368,6 +368,20 @@ func TestTaint(t *testing.T) {
 	}
 }
 
+// TestTaintOfASibling: the calls of one answer were made before any of them had a
+// result, so none of them taints another.
+func TestTaintOfASibling(t *testing.T) {
+	s := newScene(t)
+	h := s.open()
+	s.check("the yes", s.say(h, Turn{}, all(approval.ScopeAlways), []scripted{send("web", "a")}), "ok", `send {"text":"a"}`, "")
+	var batch []scripted
+	for range 5 {
+		batch = append(batch, send("web", "b"))
+	}
+	got := s.say(h, Turn{}, s.never, append(batch, send("notes", "c")))
+	s.check("one answer", got, "ok ok ok ok ok ok", strings.Repeat(`send {"text":"b"}; `, 4)+`send {"text":"b"}`, `send {"text":"c"}`)
+}
+
 // TestTaintLasts: a conversation that is taken up again still holds the result.
 func TestTaintLasts(t *testing.T) {
 	s := newScene(t)

@@ -29,6 +29,7 @@ type gate struct {
 
 	mu    sync.Mutex
 	hooks map[string]hook.Verdict // by call id, of calls that hooks had a word on
+	taint *string                 // what tainted gave when the model was asked last
 }
 
 // gate builds the gate of one turn.

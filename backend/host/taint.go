@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"hermes/backend/agent"
 	"hermes/backend/message"
 	"hermes/backend/store"
 )
@@ -88,4 +89,32 @@ func answering(rows []store.Row) map[string]bool {
 		}
 	}
 	return out
+}
+
+// aware notes before each pass what the model has read by then: its calls follow
+// from that, not from what their siblings bring meanwhile.
+type aware struct {
+	agent.Model
+	gate *gate
+}
+
+// Stream is one pass.
+func (r aware) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
+	taint := r.gate.host.tainted(ctx, r.gate.store, r.gate.session)
+	r.gate.mu.Lock()
+	r.gate.taint = &taint
+	r.gate.mu.Unlock()
+	return r.Model.Stream(ctx, request, onText)
+}
+
+// tainted names the untrusted server whose result the model had read when it made
+// the calls that are judged now.
+func (g *gate) tainted(ctx context.Context) string {
+	g.mu.Lock()
+	taint := g.taint
+	g.mu.Unlock()
+	if taint != nil {
+		return *taint
+	}
+	return g.host.tainted(ctx, g.store, g.session)
 }
