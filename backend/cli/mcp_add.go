@@ -17,7 +17,7 @@ import (
 const addLong = `Adds a server to the file: it is looked at first, you choose its tools, and nothing is written before you agree.
 
 Secrets do not go into config.yaml: a token, and what looks like one in --env, --args or --url, is kept in .env, and the entry refers to it.
-A new server is not trusted (trust: untrusted), so its calls are refused until you can be asked about them; --trust full says
+A new server is not trusted (trust: untrusted), so you are asked about its tools, and calls are refused where nobody can be asked; --trust full says
 you trust it. An existing entry keeps its tool rules, trust, limits and every key that is not about the connection.
 
 --args takes everything behind it, so it comes last. Without a terminal give --tools or --yes; --yes alone adds the server
@@ -339,7 +339,7 @@ func (r *adding) report(saved view.Saved) error {
 		a.out.line("  No tool is on. Choose with: hermes mcp configure %s", name)
 	}
 	if saved.Untrusted {
-		a.out.line("  It is not trusted, so its calls are refused: nobody can be asked to approve them here. If you trust it: hermes config set mcp_servers.%s.trust full", name)
+		a.out.line("  It is not trusted, so you are asked about its tools; where nobody can be asked, its calls are refused. If you trust it: hermes config set mcp_servers.%s.trust full", name)
 	}
 	a.out.problems(saved.Problems)
 	return nil

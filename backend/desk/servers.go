@@ -184,7 +184,7 @@ func serverView(h *host.Host, snap *config.Snapshot, server *config.Server, stat
 	}
 	if server.Untrusted && server.Enabled && snap.Restrictions.ApprovalMode != config.ApprovalOff {
 		shown.Problems = append(shown.Problems, view.Problem{Severity: view.SeverityWarning, Code: "server.untrusted", Params: []string{},
-			Message: "the server is not trusted and nobody can be asked here, so each of its calls is refused",
+			Message: "the server is not trusted: a person is asked about each of its tools, and a call is refused where nobody can be asked",
 			Hint:    "write `trust: full` for it if you trust it", File: snap.Path, Line: server.Line})
 	}
 	return shown
