@@ -38,17 +38,19 @@ func NewObservers(logger *slog.Logger) *Observers {
 	return &Observers{logger: logger, ctx: ctx, cancel: cancel, places: make(chan struct{}, observersAtOnce)}
 }
 
-// begin runs an observer as soon as there is a place.
-func (o *Observers) begin(run func(ctx context.Context)) {
+// begin runs an observer as soon as there is a place, and then ended.
+func (o *Observers) begin(run func(ctx context.Context), ended func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || o.waiting >= observersWaiting {
 		o.lost++
 		o.logger.Warn("an observer was not told of a call: too many are about to be, or the program is ending", "untold", o.lost)
+		ended()
 		return
 	}
 	o.waiting++
 	o.work.Go(func() {
+		defer ended()
 		defer o.leave()
 		select {
 		case o.places <- struct{}{}:
@@ -87,19 +89,28 @@ func (o *Observers) Close(within time.Duration) (untold int) {
 }
 
 // After tells the post_tool_call hooks that match how a call ended. It waits for
-// none of them, and none of them changes anything. Whoever calls does so exactly
-// once for every call id.
-func (r *Runner) After(_ context.Context, call Call, outcome Outcome) {
+// none of them, and none of them changes anything; told is closed when all have
+// ended, for who wants what they do to be done. Whoever calls does so exactly once
+// for every call id.
+func (r *Runner) After(_ context.Context, call Call, outcome Outcome) (told <-chan struct{}) {
+	var all sync.WaitGroup
 	for _, rule := range r.set.rules {
 		if rule.Event != EventPostToolCall || rule.fault != nil || !rule.matches(call.Public, call.Plain) || r.options.Observers == nil {
 			continue
 		}
+		all.Add(1)
 		r.options.Observers.begin(func(ctx context.Context) {
 			if trial := r.observe(ctx, rule, call, outcome); trial.Failure != "" {
 				r.options.Logger.Warn("an observer failed", "hook", rule.name(), "why", trial.Failure)
 			}
-		})
+		}, all.Done)
 	}
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	return done
 }
 
 // observe tells one hook of one call.

@@ -60,7 +60,11 @@ func TestObserversAreTold(t *testing.T) {
 	for id, o := range outcomes {
 		call := aCall()
 		call.ID = id
-		runner.After(t.Context(), call, o.Outcome)
+		if told := runner.After(t.Context(), call, o.Outcome); id == "ok" {
+			if <-told; len(h.observed()["ok"]) != 1 {
+				t.Error("it is told before it was told")
+			}
+		}
 	}
 	if untold := h.options.Observers.Close(time.Minute); untold != 0 {
 		t.Errorf("%d untold", untold)
@@ -83,8 +87,8 @@ func TestObserversAreTold(t *testing.T) {
 			t.Error("a long result was not cut")
 		}
 	}
-	// Nobody is told after the end.
-	runner.After(t.Context(), aCall(), hook.Outcome{})
+	// Nobody is told after the end, and nobody waits for it.
+	<-runner.After(t.Context(), aCall(), hook.Outcome{})
 	if untold := h.options.Observers.Close(time.Minute); untold != 2 {
 		t.Errorf("%d untold", untold)
 	}

@@ -30,6 +30,7 @@ type gate struct {
 	mu    sync.Mutex
 	hooks map[string]hook.Verdict // by call id, of calls that hooks had a word on
 	taint *string                 // what tainted gave when the model was asked last
+	stop  <-chan struct{}         // closed when the turn is stopped, nil before its first call
 }
 
 // gate builds the gate of one turn.
@@ -48,6 +49,9 @@ func (g *gate) Before(ctx context.Context, call agent.Call) (string, *agent.Deni
 	if !reaches(call.Target) {
 		return "", nil
 	}
+	g.mu.Lock()
+	g.stop = ctx.Done()
+	g.mu.Unlock()
 	g.host.Glance(ctx)
 	if reason := g.host.forbidden(call.Target); reason != "" {
 		return "", g.blocked(ctx, call, "rule", reason)
@@ -148,20 +152,42 @@ func (g *gate) Settle(_ context.Context, call agent.Call, result agent.Result) a
 	return result
 }
 
-// After tells the hooks how a call ended.
+// After tells the hooks how a call ended, and waits for them as long as the turn
+// and the program go on.
 func (g *gate) After(ctx context.Context, call agent.Call, result agent.Result, took time.Duration) {
-	if reaches(call.Target) {
-		g.host.hooks().After(ctx, hooked(g.session, g.turn, call), ended(result, took))
+	if !reaches(call.Target) {
+		return
+	}
+	g.mu.Lock()
+	stop := g.stop
+	g.mu.Unlock()
+	outcome := ended(result, took)
+	select {
+	case <-stop:
+		outcome.stopped()
+	default:
+	}
+	told := g.host.hooks().After(ctx, hooked(g.session, g.turn, call), outcome.Outcome)
+	select {
+	case <-told:
+	case <-stop:
+	case <-g.host.ctx.Done():
 	}
 }
 
-// ended is how a call ended, for hooks.
-func ended(result agent.Result, took time.Duration) hook.Outcome {
-	out := hook.Outcome{Status: result.Status, Content: message.Unfence(result.Content), Duration: took}
-	if result.Status != message.StatusOK {
-		out.ErrorType = string(result.Status)
+// outcome is how a call ended, for hooks.
+type outcome struct{ hook.Outcome }
+
+func ended(result agent.Result, took time.Duration) outcome {
+	return outcome{hook.Outcome{Status: result.Status, Content: message.Unfence(result.Content), Duration: took}}
+}
+
+// stopped says of a call without an answer that a person stopped it, and not that
+// its time was over.
+func (o *outcome) stopped() {
+	if o.Status == message.StatusUnknown {
+		o.ErrorType = "tool_interrupted"
 	}
-	return out
 }
 
 func event(call agent.Call) message.CallEvent {

@@ -97,11 +97,12 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 		// A client has read the names; one that is nearly a tool's is nobody's.
 		return unknown(public)
 	}
-	if denial = tools.Validate(target); denial != nil {
-		return gateway.Result{Text: denial.Reason, IsError: true}
-	}
 	call := agent.Call{ID: gatewayCallID(), Target: target}
 	began := time.Now()
+	if denial = tools.Validate(target); denial != nil {
+		g.tell(ctx, call, agent.Result{Status: message.StatusError, Content: denial.Reason}, began)
+		return gateway.Result{Text: denial.Reason, IsError: true}
+	}
 	target, reason := g.admit(ctx, tools, call)
 	result := gateway.Result{Text: reason, IsError: true}
 	status := message.StatusBlocked
@@ -112,9 +113,13 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 		}
 	}
 	call.Target = target
-	told := ended(agent.Result{Status: status, Content: result.Text}, time.Since(began))
-	h.hooks().After(context.WithoutCancel(ctx), hooked(gatewaySession, "", call), told)
+	g.tell(ctx, call, agent.Result{Status: status, Content: result.Text}, began)
 	return result
+}
+
+// tell tells the hooks how a call ended, once.
+func (g *gatewayTools) tell(ctx context.Context, call agent.Call, result agent.Result, began time.Time) {
+	g.host.hooks().After(context.WithoutCancel(ctx), hooked(gatewaySession, "", call), ended(result, time.Since(began)).Outcome)
 }
 
 // gatewaySession is what hooks read as the session of a client's call.
