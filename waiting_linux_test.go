@@ -218,6 +218,12 @@ func TestWaitingInOtherProcesses(t *testing.T) {
 	if out := run("mcp", "list", "--json"); !strings.Contains(out, `"code": "config.waits"`) {
 		t.Errorf("the list does not say it: %s", out)
 	}
+	// What a server of ours started is no person, whatever it starts.
+	child := hermes(ctx, o.home, "chat", "-q", "secret")
+	child.Env = append(child.Env, "HERMES_MCP_SERVER=demo")
+	if out, err := child.CombinedOutput(); err == nil || !strings.Contains(string(out), "changed while the agent was at work") || o.heard("secret") > 0 {
+		t.Errorf("a server's process has a chat of its own: %v: %s", err, out)
+	}
 	// A person's own edit counts at once, and takes nothing else with it.
 	run("mcp", "lock", "demo")
 	if got := offers(); got != "" {
