@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sys/unix"
@@ -24,11 +25,12 @@ type chatStage struct {
 	home string
 	// hold is taken from in the middle of each answer to a text with "hold".
 	hold chan struct{}
+	// begun gets each call that waits at the server, over each that was cancelled there.
+	begun, over chan string
 
 	mu     sync.Mutex
 	asked  [][]string // the contents of each request, the system prompt left out
 	called []string
-	ended  []string // calls that were cancelled
 }
 
 type chatRequest struct {
@@ -40,7 +42,7 @@ type chatRequest struct {
 
 func newChatStage(t *testing.T) *chatStage {
 	t.Helper()
-	s := &chatStage{t: t, home: filepath.Join(t.TempDir(), "home"), hold: make(chan struct{})}
+	s := &chatStage{t: t, home: filepath.Join(t.TempDir(), "home"), hold: make(chan struct{}), begun: make(chan string, 8), over: make(chan string, 8)}
 	server := mcp.NewServer(&mcp.Implementation{Name: "desk", Version: "1"}, nil)
 	yes := true
 	for _, name := range []string{"read", "write", "wait"} {
@@ -48,8 +50,9 @@ func newChatStage(t *testing.T) *chatStage {
 		server.AddTool(tool, func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			s.note(&s.called, name)
 			if name == "wait" {
+				s.begun <- name
 				<-ctx.Done()
-				s.note(&s.ended, name)
+				s.over <- name
 				return nil, ctx.Err()
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "did " + name + "\nand \x1b]0;owned\x07more"}}}, nil
@@ -132,6 +135,16 @@ func (s *chatStage) want(what *[]string, want ...string) {
 	}
 }
 
+// receives waits until a server was told something.
+func (s *chatStage) receives(from <-chan string) {
+	s.t.Helper()
+	select {
+	case <-from:
+	case <-time.After(30 * time.Second):
+		s.t.Fatal("the server never heard of it")
+	}
+}
+
 // lastAsked is what the model was asked last.
 func (s *chatStage) lastAsked() string {
 	s.mu.Lock()
@@ -199,9 +212,10 @@ func TestChatStops(t *testing.T) {
 			s := newChatStage(t)
 			p := sit(t, s.home, "chat", "--yolo")
 			p.reads("--yolo: calls are allowed").reads("Ctrl-D leaves.").types("wait\r").reads("● #1 desk/wait").types("later\r").reads("queued: later")
+			s.receives(s.begun)
 			p.types(keys).reads("Stopped.").reads("1 call").types("\x15\x04")
 			p.leaves(0)
-			s.want(&s.ended, "wait")
+			s.receives(s.over)
 			if got := s.lastAsked(); strings.Contains(got, "later") {
 				t.Errorf("what was queued was sent after a stop: %s", got)
 			}
@@ -281,7 +295,7 @@ func TestChatOnAPlainTerminal(t *testing.T) {
 	}
 	s.want(&s.called, "read")
 	p = sitAt(t, s.home, "dumb", "chat", "--yolo")
-	p.reads("> ").types("wait\n").reads("wait").types("\x03").reads("Ctrl-C again leaves").reads("Stopped.").types("\x03").types("\x03")
+	p.reads("> ").types("wait\n").reads("→ #1 desk/wait").types("\x03").reads("Ctrl-C again leaves").reads("Stopped.").types("\x03").types("\x03")
 	p.leaves(130)
 }
 

@@ -30,7 +30,7 @@ func (c *Chat) Run(ctx context.Context) error {
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	t := newTalk(inner, c.Desk, paint{c.Terminal.Color && !c.Terminal.Plain}, 79)
-	t.model, t.yolo = c.Model, c.Yolo
+	t.model, t.yolo, t.lines = c.Model, c.Yolo, c.Terminal.Plain
 	var stored view.Transcript
 	if c.Resume != "" {
 		id, err := pickSession(c.Desk, c.Resume, "")

@@ -45,6 +45,9 @@ func (t *talk) call(e view.ChatEvent) {
 	// Text before the calls is stored with them; what was shown of it is over.
 	t.pieces.Reset()
 	t.calls = append(t.calls, &call{number: len(t.calls) + 1, id: e.ID, name: e.Name, server: e.Server, tool: e.Tool, arguments: e.Arguments, began: t.now()})
+	if t.lines {
+		t.say(t.line("→", t.calls[len(t.calls)-1], ""))
+	}
 }
 
 // waits notes which calls wait for a person, and from when on they do not.

@@ -20,6 +20,7 @@ type talk struct {
 	paint paint
 	now   func() time.Time
 	width int
+	lines bool // line by line: there is no live part that shows what runs
 
 	session, model string
 	yolo           bool
@@ -120,7 +121,12 @@ func (t *talk) ask(text string) job {
 		t.queue = append(t.queue, text)
 		return nil
 	}
-	t.part(indented(t.paint.bold("❯ "), t.paint.bold(Passage(text)), t.width)...)
+	if t.lines {
+		// What was typed stands on the screen already.
+		t.blank = false
+	} else {
+		t.part(indented(t.paint.bold("❯ "), t.paint.bold(Passage(text)), t.width)...)
+	}
 	t.sending, t.stopping, t.halted, t.began = true, false, false, t.now()
 	t.pieces.Reset()
 	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Resume: t.session, Yolo: t.yolo}
@@ -179,6 +185,9 @@ func (t *talk) next() job {
 	}
 	text := t.queue[0]
 	t.queue = t.queue[1:]
+	if t.lines {
+		t.part(indented("> ", Passage(text), t.width)...)
+	}
 	return t.ask(text)
 }
 
