@@ -117,7 +117,7 @@ func TestCompactKeepsRows(t *testing.T) {
 			if len(history) < min(keep, len(before)) {
 				rt.Fatalf("%d rows are left of %d, want %d", len(history), len(before), keep)
 			}
-			if history[0].Content != "summary" || history[1].Role != message.RoleAssistant {
+			if !reflect.DeepEqual(history[0], user("summary")) || history[1].Role != message.RoleAssistant {
 				rt.Fatalf("the history begins with %s", contents(history))
 			}
 			if tail := before[len(before)-len(history)+1:]; !reflect.DeepEqual(history[1:], tail) {

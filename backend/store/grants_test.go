@@ -82,6 +82,7 @@ func TestUsage(t *testing.T) {
 		t.Errorf("got %+v", session)
 	}
 	must(t, s.AddUsage(ctx, id, "small", one, 9, false))
+	must(t, s.AddUsage(ctx, id, "small", message.Usage{}, 0, true))
 	session, err = s.Session(ctx, id)
 	must(t, err)
 	if session.Usage != one.Add(one).Add(one) || session.Priced || session.Model != "small" {

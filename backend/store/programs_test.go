@@ -166,7 +166,7 @@ func TestFind(t *testing.T) {
 	must(t, err)
 	_, err = db.Exec(`INSERT INTO sessions VALUES ('aa1', '', '', '', 0, 3), ('aa12', '', '', '', 0, 9), ('ab_', '', '', '', 0, 1), ('abc', '', '', '', 0, 2)`)
 	must(t, errors.Join(err, db.Close()))
-	for word, want := range map[string]string{"last": "aa12", "aa1": "aa1", "aa12": "aa12", "ab_": "ab_", "abc": "abc", "aa": "!aa12, aa1", "a": "!several", "": "!unknown", "%": "!unknown", "ab%": "!unknown", "b": "!unknown", "AA1": "!unknown"} {
+	for word, want := range map[string]string{"last": "aa12", "aa1": "aa1", "aa12": "aa12", "ab_": "ab_", "abc": "abc", "aa": "!aa12, aa1", "a": "!several", "": "!'hermes sessions list' shows", "%": "!'hermes sessions list' shows", "ab%": "!'hermes sessions list' shows", "b": "!'hermes sessions list' shows", "AA1": "!'hermes sessions list' shows"} {
 		found, err := s.Find(ctx, word)
 		if refused, no := strings.CutPrefix(want, "!"); no {
 			if !errors.Is(err, store.ErrUnknownSession) || !strings.Contains(err.Error(), refused) {

@@ -116,6 +116,9 @@ func TestDeletedIsGone(t *testing.T) {
 		must(t, s.AddGrant(ctx, store.Grant{Session: session, Server: "f", Tool: "t", Definition: "d", Scope: "session", Allow: true}))
 		must(t, s.AddGrant(ctx, store.Grant{Session: session, Server: "f", Tool: "t", Definition: "d", Scope: "always", Allow: true}))
 	}
+	if got := searched(t, s, "xylophone"); got != "xylophone 0" {
+		t.Errorf("before it is deleted it is found as %q", got)
+	}
 	must(t, s.DeleteSession(ctx, id))
 	if got := searched(t, s, "xylophone"); got != "" {
 		t.Errorf("the index still finds %q", got)
@@ -132,7 +135,7 @@ func TestDeletedIsGone(t *testing.T) {
 	for _, name := range []string{path, path + "-wal"} {
 		data, err := os.ReadFile(name)
 		must(t, err)
-		for _, word := range []string{"xylophone", "zwieback", "hone", id} {
+		for _, word := range []string{"xylophone", "zwieback", "hone", "ylophon", id} {
 			if strings.Contains(string(data), word) {
 				t.Errorf("%s still holds %q", name, word)
 			}
