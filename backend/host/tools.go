@@ -121,6 +121,7 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 			Shown: t.host.explain(name, entry, verdict)}
 	}
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
+	target.Arguments = string(entry.Arguments(json.RawMessage(arguments)))
 	target.Handle = handle{entry: entry}
 	snap := t.host.file.Current()
 	if reason := t.host.refused(entry); reason != "" {

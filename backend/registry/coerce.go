@@ -7,30 +7,26 @@ import (
 
 // Coerce mends what models often do with top-level arguments: a number, a
 // boolean, a list or an object written as text where the schema has no text in
-// mind. Arguments without such a fault are returned as they are.
+// mind. Names that a model was offered become the server's. Arguments without such a fault are returned as they are.
 func Coerce(schema, args json.RawMessage) json.RawMessage {
-	given, err := parseTree(args)
-	if err != nil || !given.isObject() {
-		return args
-	}
-	var props *tree
-	changed := false
+	return (&checker{schema: schema}).arguments(args)
+}
+
+// coerce mends the values of an object in place.
+func (c *checker) coerce(given *tree) (changed bool) {
 	for i, name := range given.keys {
 		if !given.items[i].isText() {
 			continue
 		}
-		if props == nil {
-			props = parameterTree(schema).get("properties")
+		if c.props == nil {
+			c.props = parameterTree(c.schema).get("properties")
 		}
-		if value := coerced(props.get(name), given.items[i].text); value != nil {
+		if value := coerced(c.props.get(c.names.offer(name)), given.items[i].text); value != nil {
 			given.items[i] = value
 			changed = true
 		}
 	}
-	if !changed {
-		return args
-	}
-	return given.json()
+	return changed
 }
 
 // coerced is the value a text stands for, nil to leave it.

@@ -15,7 +15,9 @@ import (
 type compiled struct {
 	tree *tree
 	text []byte
-	done map[string]*jsonschema.Resolved
+	// names are those of parameters in what is said of a fault.
+	names offeredNames
+	done  map[string]*jsonschema.Resolved
 }
 
 // documentURI is the address under which a schema is referred to by pointer.

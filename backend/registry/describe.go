@@ -46,7 +46,7 @@ func (c *Catalog) Describe(args json.RawMessage) string {
 		}
 		switch {
 		case ok:
-			tools.set(entry.Public, newObject("description", textTree(entry.Description), "parameters", rawTree(entry.Schema)))
+			tools.set(entry.Public, newObject("description", textTree(entry.Description), "parameters", rawTree(entry.checker().offered().shown(entry.Schema))))
 		case isBridge(name):
 			answer.NotFound = append(answer.NotFound, name)
 			hints = append(hints, quoteName(name)+" is offered to you directly.")

@@ -57,7 +57,7 @@ func (c *compiled) descend(at place, value any) (next place, inner any, step str
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			if child, ok := c.propertyPlace(at, name); ok && c.check(child.pointer, v[name]) != nil {
-				return child, v[name], propertyStep(name), true
+				return child, v[name], propertyStep(c.names.offer(name)), true
 			}
 		}
 	case []any:
@@ -140,6 +140,9 @@ func (c *compiled) explain(at place, value any, path string) *Invalid {
 	case strings.HasPrefix(text, "unexpected additional properties"):
 		out.Constraint = "additionalProperties"
 		out.Detail = "unexpected: " + strings.Join(unexpected(at.schema, value), ", ")
+	case keyword == "required" && ok:
+		out.Constraint = keyword
+		out.Detail = "missing: " + strings.Join(c.missing(at.schema, value), ", ")
 	case strings.HasPrefix(text, "anyOf:"), strings.HasPrefix(text, "oneOf:"), strings.HasPrefix(text, "not:"):
 		out.Constraint = keyword
 		out.Detail = "it fits none of the forms the schema allows"
@@ -172,6 +175,18 @@ func relation(keyword string) string {
 		return "is not a multiple of"
 	}
 	return ""
+}
+
+// missing are the required names that an object lacks, as the model knows them.
+func (c *compiled) missing(schema *tree, value any) []string {
+	object, _ := value.(map[string]any)
+	var out []string
+	for _, name := range schema.get("required").words() {
+		if _, ok := object[name]; !ok {
+			out = append(out, fieldName(c.names.offer(name)))
+		}
+	}
+	return out
 }
 
 func unexpected(schema *tree, value any) []string {

@@ -23,7 +23,7 @@ func parameterTree(schema json.RawMessage) *tree {
 	if err != nil || !source.isObject() {
 		source = newObject()
 	}
-	s := simplifier{root: source, left: maxNodes}
+	s := simplifier{root: source, left: maxNodes, names: namesOf(source)}
 	out := s.schema(source)
 	if !out.isObject() {
 		out = newObject()
@@ -50,6 +50,8 @@ type simplifier struct {
 	root *tree
 	open []string // references being followed
 	left int
+	// names are those of the parameters as they are written out.
+	names offeredNames
 }
 
 // schema returns the simplified schema; nil for one that allows nothing.
@@ -183,7 +185,15 @@ func (s *simplifier) keyword(out *tree, key string, value *tree) {
 		if value.isText() {
 			out.set(key, textTree(cut(clean(value.text), maxDescription)))
 		}
-	case "type", "enum", "const", "required", "default", "format", "examples",
+	case "required":
+		if value.isArray() {
+			names := newArray()
+			for _, name := range value.words() {
+				names.items = append(names.items, textTree(s.names.offer(name)))
+			}
+			out.set(key, names)
+		}
+	case "type", "enum", "const", "default", "format", "examples",
 		"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "multipleOf", "uniqueItems":
 		out.set(key, value)
 	case "pattern":
@@ -223,7 +233,7 @@ func (s *simplifier) properties(in *tree) *tree {
 	out := newObject()
 	for i, name := range in.keys {
 		if sub := s.schema(in.items[i]); sub != nil {
-			out.set(name, sub)
+			out.set(s.names.offer(name), sub)
 		}
 	}
 	return out

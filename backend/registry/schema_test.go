@@ -29,7 +29,7 @@ func TestOddSchemas(t *testing.T) {
 		"definitions": {`{"type":"object","properties":{"a":{"$ref":"#/definitions/A~1B"}},"definitions":{"A/B":{"type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`, ""},
 		"an anchor":   {`{"type":"object","properties":{"a":{"$ref":"#A"}},"$defs":{"x":{"$anchor":"A","type":"integer"}}}`, `{"type":"object","properties":{"a":{"type":"integer"}}}`, ""},
 		"a property called definitions": {`{"type":"object","properties":{"definitions":{"type":"string"},"$ref":{"type":"string"}}}`,
-			`{"type":"object","properties":{"definitions":{"type":"string"},"$ref":{"type":"string"}}}`, ""},
+			`{"type":"object","properties":{"definitions":{"type":"string"},"_ref":{"type":"string"}}}`, ""},
 		"recursive": {`{"type":"object","properties":{"node":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","properties":{"v":{"type":"string"},"next":{"$ref":"#/$defs/N"}}}}}`,
 			`{"type":"object","properties":{"node":{"type":"object","properties":{"v":{"type":"string"},"next":{"type":"object"}}}}}`, ""},
 		"recursive root":   {`{"type":"object","properties":{"child":{"$ref":"#"}}}`, `{"type":"object","properties":{"child":{"type":"object","properties":{"child":{"type":"object"}}}}}`, ""},
@@ -104,7 +104,7 @@ func TestSignatures(t *testing.T) {
 		`{"properties":{"a":{"type":"object","properties":{"x":{"type":"object","properties":{"y":{"type":"object","properties":{"z":{"type":"string"}}}}}}}}}`: "(a?: {x?: {y?: {z?: string}}})",
 		`{"properties":{"a":{"type":"object","additionalProperties":{"type":"number"}},"b":{"type":"object"}}}`:                                                 "(a?: {[key]: number}, b?: object)",
 		`{"properties":{"a":{"type":"array","items":{"type":"object","properties":{"x":{"type":"string"}},"required":["x"]}}}}`:                                 "(a?: {x: string}[])",
-		`{"properties":{"file name":{"type":"string"},"":{},"é":{}}}`:                                                                                           `("file name"?: string, ""?: any, "é"?: any)`,
+		`{"properties":{"file name":{"type":"string"},"":{},"x-y":{}}}`:                                                                                         `(file_name?: string, _?: any, "x-y"?: any)`,
 		`{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}}}}}`:                     "(n?: {n?: object})",
 	} {
 		if got := signature(parameterTree(json.RawMessage(schema))); got != want {

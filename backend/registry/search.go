@@ -130,8 +130,9 @@ func foundTool(e *Entry) *tree {
 	}
 	// A schema whose "required" is no list of texts has none to show.
 	_ = json.Unmarshal(e.Schema, &top)
+	names := e.checker().offered()
 	for _, name := range top.Required[:min(len(top.Required), maxRequired)] {
-		required.items = append(required.items, textTree(cut(clean(name), maxParamName)))
+		required.items = append(required.items, textTree(cut(clean(names.offer(name)), maxParamName)))
 	}
 	return newObject("source", textTree("mcp"), "source_name", textTree(e.Server),
 		"description", textTree(ellipsis(e.Description, foundDescription)), "required", required)

@@ -38,7 +38,8 @@ type Entry struct {
 	Public, Server, Tool string
 	Title, Description   string
 	// Schema is the server's input schema, invisible characters taken out of
-	// its descriptions; arguments are validated against it.
+	// its descriptions; arguments are validated against it. A model may be given
+	// other names of parameters, see Arguments.
 	Schema json.RawMessage
 	// Output is the server's output schema, cleaned in the same way and empty
 	// where it has none that can be handed on. Idempotent and OpenWorld are its
@@ -55,10 +56,20 @@ type Entry struct {
 // Validate checks arguments like the function of that name; the schema is read
 // once for all calls of the catalogue.
 func (e Entry) Validate(args json.RawMessage) *Invalid {
+	return e.checker().validate(args)
+}
+
+// Arguments are the arguments of a call as the server takes them. A model may have
+// written the names it was offered, or the server's own, and a number as text; the
+// server never gets an offered name. Arguments without any of this are returned as
+// they are.
+func (e Entry) Arguments(args json.RawMessage) json.RawMessage { return e.checker().arguments(args) }
+
+func (e Entry) checker() *checker {
 	if e.check == nil {
-		return Validate(e.Schema, args)
+		return &checker{schema: e.Schema}
 	}
-	return e.check.validate(args)
+	return e.check
 }
 
 // Listed is an entry of the listing for people: every tool of every known

@@ -66,7 +66,32 @@ type checker struct {
 	schema   json.RawMessage
 	mu       sync.Mutex
 	read     bool
+	tree     *tree // as the server wrote it, nil if it cannot be read
+	names    offeredNames
+	props    *tree     // the parameters as they are offered, nil before they are needed
 	compiled *compiled // nil if nothing can be said
+}
+
+// open reads the schema once; the lock is held.
+func (c *checker) open() {
+	if c.read {
+		return
+	}
+	c.read = true
+	if t, err := parseTree(c.schema); err == nil && t.isObject() {
+		c.tree, c.names = t, namesOf(t)
+	}
+	if c.compiled = compile(c.schema); c.compiled != nil {
+		c.compiled.names = c.names
+	}
+}
+
+// offered are the names that differ from the server's.
+func (c *checker) offered() offeredNames {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open()
+	return c.names
 }
 
 func (c *checker) validate(args json.RawMessage) *Invalid {
@@ -79,15 +104,23 @@ func (c *checker) validate(args json.RawMessage) *Invalid {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.read {
-		c.read = true
-		c.compiled = compile(c.schema)
+	c.open()
+	changed, fault := c.names.restore(c.tree, given)
+	if fault != nil {
+		fault.Schema = c.names.shown(c.schema)
+		return fault
+	}
+	if changed {
+		args = given.json()
 	}
 	if c.compiled == nil {
 		return nil
 	}
 	if missing := missingArguments(c.compiled.tree, given); len(missing) > 0 {
-		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: c.schema}
+		for i, name := range missing {
+			missing[i] = c.names.offer(name)
+		}
+		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: c.names.shown(c.schema)}
 	}
 	var value any
 	if json.Unmarshal(args, &value) != nil || !affordable(c.compiled.tree, given) {
@@ -97,8 +130,29 @@ func (c *checker) validate(args json.RawMessage) *Invalid {
 		return nil
 	}
 	found := c.compiled.locate(place{schema: c.compiled.tree}, value, "arguments")
-	found.Schema = c.schema
+	found.Schema = c.names.shown(c.schema)
 	return found
+}
+
+// arguments are those of a call as the server takes them: its own names, and
+// values that a model wrote as text put right. What cannot be read, or names a
+// parameter twice, stays for validate to refuse.
+func (c *checker) arguments(args json.RawMessage) json.RawMessage {
+	given, err := parseTree(args)
+	if err != nil || !given.isObject() {
+		return args
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open()
+	renamed, fault := c.names.restore(c.tree, given)
+	if fault != nil {
+		return args
+	}
+	if mended := c.coerce(given); !renamed && !mended {
+		return args
+	}
+	return given.json()
 }
 
 func orEmptySchema(schema json.RawMessage) json.RawMessage {
