@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
 
 	"hermes/backend/desk"
 	"hermes/backend/view"
@@ -63,6 +64,11 @@ func (c *Chat) Run(ctx context.Context) error {
 		}
 	}
 	if c.Terminal.Plain {
+		if fd, ok := fileOf(c.Terminal.Out); ok {
+			if width, _, err := term.GetSize(fd); err == nil && width > 20 {
+				t.width = width - 1
+			}
+		}
 		return c.lines(t, signals, greet)
 	}
 	return c.live(ctx, t, signals, greet)

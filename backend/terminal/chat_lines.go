@@ -131,7 +131,7 @@ func (p *plain) show() {
 	for _, line := range lines {
 		p.terminal.say("%s\n", tame(line))
 	}
-	if !p.prompted && !p.talk.leaving && !p.ended {
+	if asked := p.card != nil || p.form != nil; !p.prompted && !p.talk.leaving && !p.ended && (asked || p.begun != "" || !p.talk.busy()) {
 		p.terminal.say("%s", p.prompt())
 		p.prompted = true
 	}
