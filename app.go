@@ -113,6 +113,21 @@ func (a *App) Sessions() ([]view.SessionRow, error) { return a.desk.Sessions() }
 // Transcript gives a stored session as events.
 func (a *App) Transcript(session string) (view.Transcript, error) { return a.desk.Transcript(session) }
 
+// SearchPast looks for words in everything that was said.
+func (a *App) SearchPast(query string) ([]view.SessionRow, error) { return a.desk.SearchPast(query) }
+
+// ForgetSession removes a stored session for good.
+func (a *App) ForgetSession(session string) error { return a.desk.ForgetSession(session) }
+
+// SessionFile gives a stored session as the JSON text of its export.
+func (a *App) SessionFile(session string) (string, error) { return a.desk.SessionFile(session) }
+
+// Grants lists what people said yes to for more than one call.
+func (a *App) Grants() (view.Grants, error) { return a.desk.Grants() }
+
+// RevokeGrant takes a yes back and gives what is left.
+func (a *App) RevokeGrant(ids []int64) (view.Grants, error) { return a.desk.RevokeGrant(ids) }
+
 // Report takes the page's word that it is interactive.
 func (a *App) Report(report view.PageReport) error { return a.desk.Report(report) }
 

@@ -14,3 +14,15 @@ func (d *Desk) Findings() (view.Audit, error) { return d.Audit(d.ctx, false) }
 func (d *Desk) InstallEntry(request view.InstallRequest) (view.Installed, error) {
 	return d.Install(d.ctx, request, io.Discard)
 }
+
+// SearchPast is SearchSessions for the page, with the program's own limit.
+func (d *Desk) SearchPast(query string) ([]view.SessionRow, error) { return d.SearchSessions(query, 0) }
+
+// ForgetSession is DeleteSession for the page.
+func (d *Desk) ForgetSession(session string) error { return d.DeleteSession(d.ctx, session) }
+
+// SessionFile is ExportSession for the page: JSON text (view.SessionExport).
+func (d *Desk) SessionFile(session string) (string, error) {
+	data, err := d.ExportSession(d.ctx, session)
+	return string(data), err
+}

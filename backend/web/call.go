@@ -62,6 +62,16 @@ func methods(o Options) map[string]method {
 		"AnswerQuestion": one(o.Chat.AnswerQuestion),
 		"Sessions":       none(o.Chat.Sessions),
 		"Transcript":     one(o.Chat.Transcript),
+		"SearchPast":     one(o.Kept.SearchPast),
+		"ForgetSession": one(func(session string) (any, error) {
+			if session == "" {
+				return nil, fmt.Errorf("%w: the session is missing", errUsage)
+			}
+			return nil, o.Kept.ForgetSession(session)
+		}),
+		"SessionFile": one(o.Kept.SessionFile),
+		"Grants":      none(o.Kept.Grants),
+		"RevokeGrant": one(o.Kept.RevokeGrant),
 	}
 }
 

@@ -171,7 +171,7 @@ func page() fs.FS {
 // options serves d on a free port.
 func options(d *desk) web.Options {
 	return web.Options{
-		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Signals: d, Results: d,
+		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Kept: d, Signals: d, Results: d,
 		Fail: func(err error) view.Error {
 			code := "failed"
 			if errors.Is(err, errConflict) {
@@ -186,3 +186,15 @@ func (d *desk) ReloadNow() (view.Reloaded, error) {
 	return view.Reloaded{Changed: []string{"demo"}, Retried: []string{}}, d.note("ReloadNow")
 }
 func (d *desk) Glance() error { return d.note("Glance") }
+
+func (d *desk) SearchPast(query string) ([]view.SessionRow, error) {
+	return []view.SessionRow{}, d.note("SearchPast %q", query)
+}
+func (d *desk) ForgetSession(session string) error { return d.note("ForgetSession %s", session) }
+func (d *desk) SessionFile(session string) (string, error) {
+	return "{}", d.note("SessionFile %s", session)
+}
+func (d *desk) Grants() (view.Grants, error) { return view.Grants{}, d.note("Grants") }
+func (d *desk) RevokeGrant(ids []int64) (view.Grants, error) {
+	return view.Grants{}, d.note("RevokeGrant %v", ids)
+}

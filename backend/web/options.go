@@ -66,6 +66,16 @@ type Chat interface {
 	AnswerQuestion(answer view.Answer) (view.Answered, error)
 }
 
+// Kept are the methods about what is kept of the past: what was said, and the
+// yes of a person that counts for more than one call.
+type Kept interface {
+	SearchPast(query string) ([]view.SessionRow, error)
+	ForgetSession(session string) error
+	SessionFile(session string) (string, error)
+	Grants() (view.Grants, error)
+	RevokeGrant(ids []int64) (view.Grants, error)
+}
+
 // Signals hands out the small events that the page listens to. The channel is
 // closed when ctx ends, and also when the reader is too slow: the page then
 // subscribes again and asks for everything anew.
@@ -80,7 +90,7 @@ type Results interface {
 }
 
 // Options say what is served, to whom and where. Facts, Edits, Catalogue, Life,
-// Running, Definitions, Chat, Signals and Results must be set; one object may be all of them.
+// Running, Definitions, Chat, Kept, Signals and Results must be set; one object may be all of them.
 type Options struct {
 	// Addr is host:port; empty means 127.0.0.1:0, a free port.
 	Addr string
@@ -106,6 +116,7 @@ type Options struct {
 	Definitions Definitions
 
 	Chat    Chat
+	Kept    Kept
 	Signals Signals
 	Results Results
 

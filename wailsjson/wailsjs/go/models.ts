@@ -867,6 +867,62 @@ export namespace view {
 	        this.words = source["words"];
 	    }
 	}
+	export class Grant {
+	    id: number;
+	    server: string;
+	    tool: string;
+	    scope: string;
+	    session: string;
+	    why: string[];
+	    given: string;
+	    void: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new Grant(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.id = source["id"];
+	        this.server = source["server"];
+	        this.tool = source["tool"];
+	        this.scope = source["scope"];
+	        this.session = source["session"];
+	        this.why = source["why"];
+	        this.given = source["given"];
+	        this.void = source["void"];
+	    }
+	}
+	export class Grants {
+	    grants: Grant[];
+	
+	    static createFrom(source: any = {}) {
+	        return new Grants(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.grants = this.convertValues(source["grants"], Grant);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
 	export class Hold {
 	    since: string;
 	    was: string;
@@ -1794,6 +1850,7 @@ export namespace view {
 	    anchor?: string;
 	    held: boolean;
 	    ledger?: string;
+	    asks: boolean;
 	
 	    static createFrom(source: any = {}) {
 	        return new Why(source);
@@ -1813,6 +1870,7 @@ export namespace view {
 	        this.anchor = source["anchor"];
 	        this.held = source["held"];
 	        this.ledger = source["ledger"];
+	        this.asks = source["asks"];
 	    }
 	
 		convertValues(a: any, classs: any, asMap: boolean = false): any {

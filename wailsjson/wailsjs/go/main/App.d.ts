@@ -18,7 +18,11 @@ export function ChatStop(arg1:string):Promise<void>;
 
 export function Findings():Promise<view.Audit>;
 
+export function ForgetSession(arg1:string):Promise<void>;
+
 export function Glance():Promise<void>;
+
+export function Grants():Promise<view.Grants>;
 
 export function InstallEntry(arg1:view.InstallRequest):Promise<view.Installed>;
 
@@ -44,11 +48,17 @@ export function Restore(arg1:view.ServerEdit):Promise<view.EditResult>;
 
 export function Retry(arg1:string):Promise<void>;
 
+export function RevokeGrant(arg1:Array<number>):Promise<view.Grants>;
+
+export function SearchPast(arg1:string):Promise<Array<view.SessionRow>>;
+
 export function Select(arg1:view.Selection):Promise<view.EditResult>;
 
 export function Server(arg1:string):Promise<view.ServerDetail>;
 
 export function Servers():Promise<view.ServerList>;
+
+export function SessionFile(arg1:string):Promise<string>;
 
 export function Sessions():Promise<Array<view.SessionRow>>;
 

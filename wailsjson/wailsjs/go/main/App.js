@@ -34,8 +34,16 @@ export function Findings() {
   return window['go']['main']['App']['Findings']();
 }
 
+export function ForgetSession(arg1) {
+  return window['go']['main']['App']['ForgetSession'](arg1);
+}
+
 export function Glance() {
   return window['go']['main']['App']['Glance']();
+}
+
+export function Grants() {
+  return window['go']['main']['App']['Grants']();
 }
 
 export function InstallEntry(arg1) {
@@ -86,6 +94,14 @@ export function Retry(arg1) {
   return window['go']['main']['App']['Retry'](arg1);
 }
 
+export function RevokeGrant(arg1) {
+  return window['go']['main']['App']['RevokeGrant'](arg1);
+}
+
+export function SearchPast(arg1) {
+  return window['go']['main']['App']['SearchPast'](arg1);
+}
+
 export function Select(arg1) {
   return window['go']['main']['App']['Select'](arg1);
 }
@@ -96,6 +112,10 @@ export function Server(arg1) {
 
 export function Servers() {
   return window['go']['main']['App']['Servers']();
+}
+
+export function SessionFile(arg1) {
+  return window['go']['main']['App']['SessionFile'](arg1);
 }
 
 export function Sessions() {
