@@ -71,8 +71,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopWhileAPersonIsAsked stops while the second call waits for an
-// approval: the first one runs on, the others never start.
+// TestStopWhileAPersonIsAsked stops while a card is open: the call that needed
+// nobody runs on, those on the card never start.
 func TestStopWhileAPersonIsAsked(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -111,14 +111,14 @@ func inOrder(rows []message.Message) []message.Message {
 	return out
 }
 
-// askingGate puts the second call before a person, who does not answer until the
-// turn is stopped.
+// askingGate puts the second and the third call before a person, who does not
+// answer until the turn is stopped.
 func askingGate(asked chan struct{}) gate {
-	return gate{judge: only("t1"), ask: func(ctx context.Context, _ []agent.Call, put func(string)) []*agent.Denial {
+	return gate{judge: only("t1", "t2"), ask: func(ctx context.Context, _ []agent.Call, put func(string)) []*agent.Denial {
 		put("card")
 		close(asked)
 		<-ctx.Done()
-		return []*agent.Denial{{Status: message.StatusDenied, Reason: "nobody answered"}}
+		return []*agent.Denial{{Status: message.StatusDenied, Reason: "nobody answered"}, nil}
 	}}
 }
 
