@@ -76,7 +76,7 @@ func foreignLeaves(n *policy.Node, path string) int {
 func isOurs(path string) bool {
 	switch path {
 	case keyServers, "model", "providers", "custom_providers", "mcp.client", "mcp.stdio_servers", "mcp.start_wait",
-		"mcp.auto_reload_on_config_change", "mcp.hold_lost_filters", "timeouts.mcp.tool_call", "tools.tool_search", "platform_toolsets.cli",
+		"mcp.auto_reload_on_config_change", "mcp.hold_lost_filters", "timeouts.mcp.tool_call", "tools.tool_search", "tools.connectors", "connectors", "platform_toolsets.cli",
 		"agent.disabled_toolsets", "agent.max_turns", "agent.stall_guards", "tool_budget.mcp_result_size_chars", "security.redact_secrets",
 		"tool_loop_guardrails.warnings_enabled", "tool_loop_guardrails.hard_stop_enabled", "tool_loop_guardrails.non_interactive_hard_stop_enabled",
 		"tool_loop_guardrails.warn_after", "tool_loop_guardrails.hard_stop_after", "approvals.mode", "approvals.deny", "hooks.pre_tool_call", "hooks.post_tool_call":

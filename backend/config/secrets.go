@@ -244,5 +244,12 @@ func (s *Snapshot) secrets() []string {
 			out.add(template)
 		}
 	}
+	gateway := s.Settings.Connectors
+	resolve(gateway.URL)
+	resolve(gateway.Token)
+	out.address(gateway.URL)
+	if !strings.Contains(gateway.Token, "${") {
+		out.add(gateway.Token)
+	}
 	return out.list
 }

@@ -20,6 +20,8 @@ type Settings struct {
 	StartWait  time.Duration
 	AutoReload bool
 	ToolSearch ToolSearch
+	// Connectors are the gateway of hosted tools.
+	Connectors Connectors
 	// Loops bound a turn.
 	Loops Loops
 	// Compression says when a conversation is summarised.
@@ -110,6 +112,7 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 		}
 	}
 	s.ToolSearch = r.toolSearch(at(root, "tools.tool_search"))
+	s.Connectors = r.connectors(root)
 	s.Compression = r.compression(root)
 	s.CacheTTL = r.caching(root)
 	s.Loops = r.loops(root)

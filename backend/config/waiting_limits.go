@@ -128,6 +128,7 @@ func (w *waiter) settings() {
 		w.opens("mcp.auto_reload_on_config_change", w.line("mcp.auto_reload_on_config_change"))
 		out.AutoReload = false
 	}
+	out.Connectors = w.connectors(was.Connectors, is.Connectors)
 	out.Loops = w.loops(was.Loops, is.Loops)
 	w.now.Settings = out
 }

@@ -131,6 +131,9 @@ func (s *Snapshot) rebased(from, to *Snapshot, server string) *Snapshot {
 		return reflect.DeepEqual(a.placeless(), b.placeless())
 	})
 	out.Settings.Loops = pick(s.Settings.Loops, from.Settings.Loops, to.Settings.Loops, func(a, b Loops) bool { return a == b })
+	out.Settings.Connectors = pick(s.Settings.Connectors, from.Settings.Connectors, to.Settings.Connectors, func(a, b Connectors) bool {
+		return a.placeless() == b.placeless()
+	})
 	equal := func(a, b bool) bool { return a == b }
 	out.Settings.CancelLocked = pick(s.Settings.CancelLocked, from.Settings.CancelLocked, to.Settings.CancelLocked, equal)
 	out.Settings.HoldFilters = pick(s.Settings.HoldFilters, from.Settings.HoldFilters, to.Settings.HoldFilters, equal)

@@ -157,7 +157,7 @@ func fates() map[string]string {
 			Connection.Builtin Connection.Root Connection.TLS Connection.StrictRedirects Connection.Confinement Connection.Auth Connection.IdentityHeader
 			TLS.Insecure TLS.CA TLS.Cert TLS.Key TLS.Password Confinement.On Confinement.Folders Folder.Path Folder.Write
 			Sampling.Model Sampling.MaxTokens Sampling.PerMinute Sampling.MaxRounds Sampling.AllowedModels
-			Settings.Loops Settings.Model Settings.AutoReload Settings.CancelLocked Settings.HoldFilters
+			Settings.Loops Settings.Model Settings.Connectors Connectors.URL Connectors.Token Connectors.Trusted Connectors.Off Connectors.listed Settings.AutoReload Settings.CancelLocked Settings.HoldFilters
 			ModelSettings.Provider ModelSettings.Default ModelSettings.BaseURL ModelSettings.APIKey ModelSettings.KeyEnv ModelSettings.Endpoints ModelSettings.Region
 			Endpoint.Name Endpoint.BaseURL Endpoint.APIKey Endpoint.KeyEnv Endpoint.Model Endpoint.API
 			Restrictions.ClientOff Restrictions.StdioOff Restrictions.SafeMode Restrictions.Limited Restrictions.Servers Restrictions.Disabled
@@ -170,7 +170,7 @@ func fates() map[string]string {
 			Snapshot.tree Snapshot.index Snapshot.env Snapshot.empty Snapshot.bare Snapshot.ledger
 			Server.Name Server.Line Server.Column Server.Entry Server.EnabledNote Server.Problems Server.Hold Server.Opened Server.Waits
 			Server.identity Server.previous Server.twin Server.pending Server.fresh Server.waiting Server.adopted
-			Settings.holdLine ModelSettings.line ModelSettings.column Endpoint.Line Endpoint.Column Restrictions.places HookRule.Line`,
+			Settings.holdLine ModelSettings.line ModelSettings.column Connectors.line Connectors.column Endpoint.Line Endpoint.Column Restrictions.places HookRule.Line`,
 	} {
 		for name := range strings.FieldsSeq(names) {
 			out[name] = fate
@@ -181,7 +181,7 @@ func fates() map[string]string {
 
 func TestEveryFieldIsClassified(t *testing.T) {
 	known := fates()
-	for _, of := range []any{Snapshot{}, Server{}, Connection{}, TLS{}, Confinement{}, Folder{}, Sampling{}, Elicitation{}, Settings{}, ModelSettings{}, Endpoint{}, Restrictions{}, HookRule{}} {
+	for _, of := range []any{Snapshot{}, Server{}, Connection{}, TLS{}, Confinement{}, Folder{}, Sampling{}, Elicitation{}, Settings{}, ModelSettings{}, Endpoint{}, Connectors{}, Restrictions{}, HookRule{}} {
 		kind := reflect.TypeOf(of)
 		for i := range kind.NumField() {
 			name := kind.Name() + "." + kind.Field(i).Name
