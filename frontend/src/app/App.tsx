@@ -7,6 +7,7 @@ import type { Question } from '@/bridge';
 import { Hints } from '@/components';
 import { McpPlace } from '@/panels/mcp/McpPlace';
 import { QuestionBanner } from '@/panels/questions/QuestionBanner';
+import { useQuestions } from '@/panels/questions/questions';
 import { useTheme, type Theme, type ThemeChoice } from '@/theme/theme';
 import { languages, rememberLanguage, useWords, type Language } from '@/words';
 import { About } from './About';
@@ -26,6 +27,7 @@ export function App({ theme }: { theme: ThemeChoice }) {
   const { data: overview } = useOverview();
   const [place, setPlace] = useState<Place>('mcp');
   const { chat, edits, reloads } = useServices();
+  const waiting = useQuestions().length;
   const [answering, setAnswering] = useState<string | null>(null);
   // What was said about a past edit or reload belongs to where it was asked.
   const go = (to: Place) => {
@@ -58,7 +60,7 @@ export function App({ theme }: { theme: ThemeChoice }) {
         <nav aria-label={t('places')} className="flex w-18 shrink-0 flex-col items-center gap-1 border-r border-line bg-rail py-3">
           <img src="./icon.svg" alt="" className="mb-3 size-9" />
           <PlaceButton icon={Server} label={t('place.mcp')} here={place === 'mcp'} onGo={() => go('mcp')} />
-          <PlaceButton icon={MessagesSquare} label={t('place.chat')} here={place === 'chat'} onGo={() => go('chat')} />
+          <PlaceButton icon={MessagesSquare} label={t('place.chat')} here={place === 'chat'} waiting={waiting} onGo={() => go('chat')} />
           <div className="mt-auto flex flex-col items-center gap-1">
             <LanguageMenu />
             <ThemeMenu theme={theme} />
@@ -81,19 +83,25 @@ export function App({ theme }: { theme: ThemeChoice }) {
   );
 }
 
-function PlaceButton({ icon: Icon, label, here, onGo }: { icon: LucideIcon; label: string; here: boolean; onGo: () => void }) {
+function PlaceButton({ icon: Icon, label, here, waiting = 0, onGo }: { icon: LucideIcon; label: string; here: boolean; waiting?: number; onGo: () => void }) {
   return (
     <button
       type="button"
       aria-current={here ? 'page' : undefined}
       onClick={onGo}
       className={clsx(
-        'flex w-14 flex-col items-center gap-0.5 rounded-xl py-2 text-tiny font-medium transition-colors',
+        'relative flex w-14 flex-col items-center gap-0.5 rounded-xl py-2 text-tiny font-medium transition-colors',
         here ? 'bg-surface text-accent-text shadow-card dark:bg-raised' : 'text-ink-soft hover:bg-surface/60 dark:hover:bg-raised/50',
       )}
     >
       <Icon aria-hidden="true" className="size-5" strokeWidth={here ? 2.25 : 1.75} />
       {label}
+      {/* For the eye alone: a banner or the card itself says it to the ear. */}
+      {waiting > 0 && (
+        <span aria-hidden="true" className="numbers absolute top-1 right-1.5 flex h-4.5 min-w-4.5 items-center justify-center rounded-full bg-warn px-1 text-[0.6875rem] leading-none font-semibold text-page">
+          {waiting}
+        </span>
+      )}
     </button>
   );
 }

@@ -4,6 +4,7 @@ import { Button, Notice } from '@/components';
 import { useWords } from '@/words';
 import { Opened } from './Opened';
 import { useOwnHome } from './queries';
+import { isWaiting, Waiting } from './Waiting';
 import { useLink, usePolicy } from './services';
 import { placeOf } from '@/panels/mcp/faces';
 
@@ -13,7 +14,7 @@ const deafCode = 'watch.deaf';
 
 /** Whether a problem of the file is told by a banner over both places. */
 export function isBanner(code: string): boolean {
-  return code === deafCode || brokenCodes.includes(code);
+  return code === deafCode || brokenCodes.includes(code) || isWaiting(code);
 }
 
 /** The notice that the file cannot be read, if it cannot. */
@@ -43,6 +44,7 @@ export function Banners({ overview }: { overview: Overview | undefined }) {
         </Bar>
       )}
       {overview && <FileBanners overview={overview} />}
+      {overview && <Waiting overview={overview} />}
       {overview && (
         <div className="px-3 pt-3 empty:hidden">
           <Opened notices={overview.notices} />

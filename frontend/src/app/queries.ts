@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { toCallError, type Arrival, type Audit, type CallError, type Catalog, type Changes, type Connection, type InstallPlan, type Overview, type ServerDetail, type ServerList, type SessionRow } from '@/bridge';
+import { toCallError, type Arrival, type Audit, type CallError, type Catalog, type Changes, type Connection, type InstallPlan, type Overview, type ServerDetail, type ServerList, type SessionRow, type Why } from '@/bridge';
 import { useVisible } from './clock';
 import { fresh } from './revisions';
 import { useServices } from './services';
@@ -82,6 +82,12 @@ export function useMeasure(name: string, wanted: boolean) {
 export function useChanges(wanted: boolean) {
   const { transport } = useServices();
   return useQuery<Changes, CallError>({ queryKey: ['changes'], enabled: wanted, queryFn: () => transport.call('Changes') });
+}
+
+/** What a call of one tool would meet now, as it is when somebody looks. */
+export function useWhy(server: string, tool: string) {
+  const { transport } = useServices();
+  return useQuery<Why, CallError>({ queryKey: ['why', server, tool], staleTime: 0, queryFn: () => transport.call('Why', server, tool) });
 }
 
 /** Accepts definitions as they were shown. */

@@ -71,6 +71,8 @@ export function createServices(transport: Transport): Services {
         return;
       case 'questions':
         void queries.invalidateQueries({ queryKey: ['questions'] });
+        // Another face may have said yes for longer.
+        void queries.invalidateQueries({ queryKey: ['grants'] });
         return;
       case 'overview':
         void queries.invalidateQueries();

@@ -1,4 +1,4 @@
-import type { Questions, Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Grants, Questions, Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -121,11 +121,19 @@ function fill(method: Method, raw: unknown): unknown {
     case 'Arrival':
       return arrival(raw as Arrival);
     case 'Sessions':
+    case 'SearchPast':
       return list(raw as SessionRow[] | null);
     case 'Questions':
       return {
-        questions: list((raw as Questions).questions).map((q) => ({ ...q, fields: list(q.fields).map((f) => ({ ...f, options: list(f.options) })) })),
+        questions: list((raw as Questions).questions).map((q) => ({
+          ...q,
+          fields: list(q.fields).map((f) => ({ ...f, options: list(f.options) })),
+          calls: list(q.calls).map((c) => ({ ...c, why: list(c.why), scopes: list(c.scopes) })),
+        })),
       };
+    case 'Grants':
+    case 'RevokeGrant':
+      return { grants: list((raw as Grants).grants).map((g) => ({ ...g, why: list(g.why) })) };
     case 'Transcript': {
       const t = raw as Transcript;
       return { ...t, events: list(t.events) };

@@ -5,6 +5,7 @@ export { Empty } from './Empty';
 export { Foreign } from './Foreign';
 export { piecesOf, plain } from './hidden';
 export { Hint, Hints } from './Hint';
+export { laidOut } from './layout';
 export { Notice, type Tone } from './Notice';
 export { SearchField } from './SearchField';
 export { Switch } from './Switch';

@@ -183,6 +183,8 @@ export class Program {
       },
       Sessions: () => [],
       Questions: () => ({ questions: [] }),
+      Grants: () => ({ grants: [] }),
+      SearchPast: () => [],
       Arrival: () => arrivalOf(),
       Findings: () => auditOf(),
       Report: () => undefined,

@@ -1,15 +1,17 @@
-import clsx from 'clsx';
 import { FlaskConical, Sparkles, SquarePen } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { NotStarted } from '@/app/FirstLook';
 import { useSessions } from '@/app/queries';
 import { ReloadNotice } from '@/app/Reload';
 import { useServices } from '@/app/services';
-import type { Overview, SessionRow } from '@/bridge';
+import type { CallError, Overview } from '@/bridge';
 import { Badge, Button, Notice } from '@/components';
 import { QuestionCards } from '@/panels/questions/QuestionCard';
 import { useWords } from '@/words';
+import { Sessions } from './Sessions';
+import { SessionFailure, SessionTools } from './SessionTools';
 import { Thread } from './Thread';
+import { useUsageWords } from './usage';
 
 // What the built-in demo answers; it is a rule of that model and has no translation.
 const demoQuestion = 'Skim these files and file a ticket';
@@ -20,11 +22,15 @@ export function ChatPlace({ overview, answering }: { overview: Overview | undefi
   const { chat, reloads } = useServices();
   const show = (session: string | null) => {
     reloads.close();
+    setFailure(null);
     chat.show(session);
   };
   const state = useSyncExternalStore(chat.subscribe, chat.get);
   const { data: sessions = [] } = useSessions();
-  const title = sessions.find((row) => row.session === state.session)?.title;
+  const usage = useUsageWords();
+  const [failure, setFailure] = useState<CallError | null>(null);
+  const row = sessions.find((one) => one.session === state.session);
+  const title = row?.title || (row ? t('chat.untitled') : t('chat.newTitle'));
   return (
     <div className="flex min-h-0 flex-1">
       <aside aria-label={t('chat.sessions')} className="flex w-56 shrink-0 flex-col border-r border-line lg:w-76">
@@ -34,18 +40,20 @@ export function ChatPlace({ overview, answering }: { overview: Overview | undefi
             {t('chat.new')}
           </Button>
         </div>
-        <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
-          {sessions.length === 0 ? (
-            <p className="px-3 py-2 text-small text-ink-faint">{t('chat.noSessions')}</p>
-          ) : (
-            <SessionList sessions={sessions} selected={state.session} onSelect={show} />
-          )}
-        </div>
+        <Sessions selected={state.session} onSelect={show} />
       </aside>
       <main tabIndex={-1} id="main" className="flex min-w-0 flex-1 flex-col">
         <header className="flex h-13 shrink-0 items-center justify-between gap-4 border-b border-line px-6">
-          <h2 className="truncate font-medium">{title || t('chat.newTitle')}</h2>
-          <ModelBadge overview={overview} />
+          <h2 className="min-w-0 truncate font-medium">{title}</h2>
+          <div className="flex shrink-0 items-center gap-2">
+            {row?.usage && (
+              <span className="numbers hidden text-tiny text-ink-faint md:inline" title={usage.long(row.usage)}>
+                {usage.short(row.usage)}
+              </span>
+            )}
+            <ModelBadge overview={overview} />
+            {row && <SessionTools key={row.session} session={row.session} title={title} running={state.shown.running} onFailure={setFailure} />}
+          </div>
         </header>
         <Thread
           key={state.session ?? 'new'}
@@ -53,6 +61,7 @@ export function ChatPlace({ overview, answering }: { overview: Overview | undefi
           state={state}
           notices={
             <>
+              <SessionFailure error={failure} onClose={() => setFailure(null)} />
               <QuestionCards focused={answering} />
               <Notices overview={overview} />
             </>
@@ -63,36 +72,6 @@ export function ChatPlace({ overview, answering }: { overview: Overview | undefi
         />
       </main>
     </div>
-  );
-}
-
-function SessionList({ sessions, selected, onSelect }: { sessions: readonly SessionRow[]; selected: string | null; onSelect: (session: string) => void }) {
-  const { t, language } = useWords();
-  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  return (
-    <ul aria-label={t('chat.sessions')} className="space-y-0.5">
-      {sessions.map((row) => {
-        const started = new Date(row.started);
-        return (
-          <li key={row.session}>
-            <button
-              type="button"
-              aria-current={row.session === selected ? 'true' : undefined}
-              onClick={() => onSelect(row.session)}
-              className={clsx(
-                'block w-full rounded-xl px-3 py-2 text-left transition-colors',
-                row.session === selected ? 'bg-surface shadow-card dark:bg-raised' : 'hover:bg-surface/60 dark:hover:bg-raised/50',
-              )}
-            >
-              <span className="block truncate font-medium">{row.title || t('chat.untitled')}</span>
-              <span className="numbers block text-tiny text-ink-faint">
-                {Number.isNaN(started.getTime()) ? row.started : when.format(started)} · {t('chat.messages', { count: row.messages })}
-              </span>
-            </button>
-          </li>
-        );
-      })}
-    </ul>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ComposerPrimitive, useAui, useAuiState } from '@assistant-ui/react';
 import { ArrowUp, Square } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Notice } from '@/components';
 import { useWords } from '@/words';
 import type { ChatState, ChatStore } from './store';
@@ -12,6 +12,9 @@ export function Composer({ chat, state, disabled, focus }: { chat: ChatStore; st
   const empty = useAuiState((s) => s.composer.text.trim() === '');
   const { running, stopping } = state.shown;
   const { unsent } = state;
+  // What is written while a turn runs is not sent by itself later: by then a person may want to say something else.
+  const [early, setEarly] = useState(false);
+  if (early && !running) setEarly(false);
   useEffect(() => {
     if (unsent) aui.composer().setText(unsent.text);
   }, [aui, unsent]);
@@ -29,6 +32,11 @@ export function Composer({ chat, state, disabled, focus }: { chat: ChatStore; st
           rows={1}
           maxRows={8}
           autoFocus={focus}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || !running) return;
+            event.preventDefault();
+            setEarly(!empty);
+          }}
           cancelOnEscape={false}
           addAttachmentOnPaste={false}
           className="min-h-9 flex-1 resize-none bg-transparent py-1.5 leading-6 outline-none placeholder:text-ink-faint"
@@ -54,7 +62,9 @@ export function Composer({ chat, state, disabled, focus }: { chat: ChatStore; st
           </ComposerPrimitive.Send>
         )}
       </ComposerPrimitive.Root>
-      <p className="mt-1.5 px-4 text-tiny text-ink-faint">{t('chat.keys')}</p>
+      <p role="status" className="mt-1.5 px-4 text-tiny text-ink-faint">
+        {early ? <span className="font-medium text-warn">{t('chat.early')}</span> : t('chat.keys')}
+      </p>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useWords } from '@/words';
 import type { CallItem, Item, Turn } from './events';
 import { ModelText } from './Markdown';
 import { ToolCall } from './ToolCall';
+import { useUsageWords } from './usage';
 
 /** The session whose messages are shown, for the addresses of large results. */
 export const SessionContext = createContext<string | null>(null);
@@ -52,6 +53,7 @@ export function AssistantMessage() {
       {blocksOf(turn.items).map((block, index) =>
         block.kind === 'calls' ? (
           <div key={index} className="divide-y divide-line overflow-hidden rounded-xl border border-line bg-surface">
+            {block.calls.length > 1 && <p className="numbers px-3.5 py-1.5 text-tiny text-ink-faint">{t('chat.calls', { count: block.calls.length })}</p>}
             {block.calls.map((call) => (
               <ToolCall key={call.id} call={call} session={session} />
             ))}
@@ -66,6 +68,7 @@ export function AssistantMessage() {
 
 function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
   const { t } = useWords();
+  const usage = useUsageWords();
   switch (item.kind) {
     case 'user':
       return <p>{item.text}</p>;
@@ -100,7 +103,13 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
         t('chat.passes', { count: item.passes }),
         t('chat.calls', { count: item.calls }),
       ];
-      return <p className="numbers text-tiny text-ink-faint">{[reason, ...counts].filter(Boolean).join(' · ')}</p>;
+      const took = item.usage && usage.long(item.usage);
+      return (
+        <p className="numbers text-tiny text-ink-faint">
+          {[reason, ...counts].filter(Boolean).join(' · ')}
+          {took && <span className="block">{took}</span>}
+        </p>
+      );
     }
   }
 }

@@ -1,10 +1,11 @@
 import clsx from 'clsx';
-import { Ban, Check, ChevronRight, CircleHelp, CircleSlash, LoaderCircle, X, type LucideIcon } from 'lucide-react';
+import { Ban, Check, ChevronRight, CircleHelp, CircleSlash, Hand, LoaderCircle, X, type LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { Collapsible } from 'radix-ui';
 import { useServices } from '@/app/services';
 import { resultPath, toCallError } from '@/bridge';
-import { Button, Foreign, plain } from '@/components';
+import { Button, Foreign, laidOut, plain } from '@/components';
+import { useQuestions } from '@/panels/questions/questions';
 import { useWords } from '@/words';
 import type { CallItem, CallStatus, Progress } from './events';
 
@@ -18,20 +19,31 @@ const looks: Record<CallStatus, { icon: LucideIcon; color: string }> = {
   unknown: { icon: CircleHelp, color: 'text-warn' },
 };
 
+// Those that need a word about what they mean for what was done.
+const meant: readonly CallStatus[] = ['denied', 'blocked', 'interrupted', 'unknown'];
+
+/** The card on which a call waits for a person, '' where it does not. */
+function useWaiting(call: CallItem, session: string | null): string {
+  const questions = useQuestions();
+  if (call.status !== 'running') return '';
+  return questions.find((one) => one.session === session && one.calls.some((asked) => asked.call === call.id))?.id ?? '';
+}
+
 /** One call of a tool: who was asked for what, and what came of it. */
 export function ToolCall({ call, session }: { call: CallItem; session: string | null }) {
   const { t, language } = useWords();
   const [open, setOpen] = useState(false);
   const count = (n: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(n);
-  const look = looks[call.status];
+  const card = useWaiting(call, session);
+  const look = card ? { icon: Hand, color: 'text-warn' } : looks[call.status];
   const Icon = look.icon;
   const { progress } = call;
   const summary = progress?.text || oneLine(call.args);
   const far = progress && progress.total > 0 ? t('call.far', { done: count(progress.done), total: count(progress.total) }) : '';
   return (
-    <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status} className="relative">
+    <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status} data-waits={card || undefined} className="relative">
       <Collapsible.Trigger className="flex w-full items-center gap-2 px-3.5 py-2 text-left text-small hover:bg-sunken/70">
-        <Icon aria-hidden="true" className={clsx('size-4 shrink-0', look.color, call.status === 'running' && 'animate-spin')} />
+        <Icon aria-hidden="true" className={clsx('size-4 shrink-0', look.color, call.status === 'running' && !card && 'animate-spin')} />
         <span className="min-w-0 flex-1 truncate">
           {call.server && <span className="text-ink-faint"><Foreign text={call.server} /> › </span>}
           <span className="font-mono font-medium">
@@ -41,7 +53,7 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
               <Foreign text={summary} />
             </span>}
         </span>
-        <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{far || t(`call.${call.status}`)}</span>
+        <span className={clsx('shrink-0 text-tiny font-medium', look.color)}>{card ? t('call.waits') : far || t(`call.${call.status}`)}</span>
         <ChevronRight aria-hidden="true" className={clsx('size-3.5 shrink-0 text-ink-faint transition-transform', open && 'rotate-90')} />
       </Collapsible.Trigger>
       {progress && <Bar progress={progress} label={t('call.progress', { tool: plain(call.tool || call.name) })} words={[far, plain(progress.text)].filter(Boolean).join(', ')} />}
@@ -58,7 +70,13 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
             </dd>
           </div>
         </dl>
-        <Block title={t('call.arguments')} text={pretty(call.args)} />
+        {(meant.includes(call.status) || card) && <p className="text-small text-ink-soft">{card ? t('means.waits') : t(`means.${call.status}`)}</p>}
+        {card && (
+          <Button small onClick={() => document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card)}"]`)?.focus()}>
+            {t('call.answer')}
+          </Button>
+        )}
+        <Block title={t('call.arguments')} text={laidOut(call.args)} />
         {call.status !== 'running' && <Result call={call} session={session} />}
       </Collapsible.Content>
     </Collapsible.Root>
@@ -135,15 +153,6 @@ function Block({ title, text, empty = '' }: { title: string; text: string; empty
       </pre>
     </figure>
   );
-}
-
-/** Arguments set out over lines; what does not parse stays as the model wrote it. */
-export function pretty(args: string): string {
-  try {
-    return JSON.stringify(JSON.parse(args), null, 2);
-  } catch {
-    return args;
-  }
 }
 
 /** The values of the arguments in one line, for a glance. */

@@ -83,7 +83,7 @@ test('what a model writes loads nothing and runs nothing', async () => {
 
 test('past sessions are listed and shown again', async () => {
   const program = new Program(detailOf('two names', 'demo', 'r7'));
-  program.transport.answers.Sessions = () => [{ session: 's9', title: 'About the notes', started: '2026-05-04T10:00:00Z', messages: 2 }];
+  program.transport.answers.Sessions = () => [{ session: 's9', title: 'About the notes', started: '2026-05-04T10:00:00Z', updated: '2026-05-04T10:05:00Z', source: 'page', model: 'test-model', messages: 2 }];
   program.transport.answers.Transcript = () => ({
     session: 's9',
     title: 'About the notes',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatEvent } from '@/bridge';
 import { keepTurns, replay, turns } from './events';
-import { oneLine, pretty } from './ToolCall';
+import { oneLine } from './ToolCall';
 
 const text = (text: string, provisional = false): ChatEvent => ({ type: 'text', text, provisional });
 const call = (id: string): ChatEvent => ({ type: 'tool_call', id, name: 'mcp__files__read', server: 'files', tool: 'read', arguments: '{}' });
@@ -37,7 +37,7 @@ test('the end leaves nothing provisional and nothing running', () => {
   expect(items).toEqual([
     expect.objectContaining({ kind: 'call', status: 'unknown' }),
     { kind: 'text', text: 'half', provisional: false },
-    { kind: 'done', messages: 3, passes: 1, calls: 1, reason: 'interrupted' },
+    { kind: 'done', messages: 3, passes: 1, calls: 1, reason: 'interrupted', usage: null },
   ]);
 });
 
@@ -55,8 +55,6 @@ test('turns group what follows a message, with ids that stay', () => {
 });
 
 test('arguments are set out when they parse and shown as written when not', () => {
-  expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
-  expect(pretty('{"a":')).toBe('{"a":');
   expect(oneLine('{"path":"a.txt","lines":[1,2]}')).toBe('a.txt [1,2]');
 });
 

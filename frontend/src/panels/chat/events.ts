@@ -1,4 +1,4 @@
-import type { ChatEvent } from '@/bridge';
+import type { ChatEvent, Usage } from '@/bridge';
 
 /** How a call stands; 'running' until its one result comes. */
 export type CallStatus = 'running' | 'ok' | 'error' | 'denied' | 'blocked' | 'interrupted' | 'unknown';
@@ -28,7 +28,7 @@ export type Item =
       progress: Progress | null;
     }
   | { kind: 'notice' | 'error'; text: string }
-  | { kind: 'done'; messages: number; passes: number; calls: number; reason: string };
+  | { kind: 'done'; messages: number; passes: number; calls: number; reason: string; usage: Usage | null };
 
 export type CallItem = Extract<Item, { kind: 'call' }>;
 
@@ -49,8 +49,10 @@ export function apply(items: readonly Item[], event: ChatEvent): readonly Item[]
     case 'tool_result':
       return result(items, event);
     case 'notice':
-    case 'approval':
       return [...items, { kind: 'notice', text }];
+    // Which calls wait is known by the questions that are open.
+    case 'approval':
+      return items;
     case 'error':
       return [...items, { kind: 'error', text }];
     case 'done':
@@ -122,7 +124,7 @@ function done(items: readonly Item[], event: ChatEvent): readonly Item[] {
   const ended = settled(items).map((item): Item => (item.kind === 'call' && item.status === 'running' ? { ...item, status: 'unknown', progress: null } : item));
   return [
     ...ended,
-    { kind: 'done', messages: event.messages ?? 0, passes: event.model_passes ?? 0, calls: event.tool_calls ?? 0, reason: event.stop_reason ?? '' },
+    { kind: 'done', messages: event.messages ?? 0, passes: event.model_passes ?? 0, calls: event.tool_calls ?? 0, reason: event.stop_reason ?? '', usage: event.usage ?? null },
   ];
 }
 

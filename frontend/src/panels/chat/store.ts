@@ -61,6 +61,13 @@ export class ChatStore {
     this.tell();
   }
 
+  /** Lets go of a session that is not stored any more; where it is shown, a new one takes its place. */
+  forgetSession(session: string): void {
+    this.all.delete(session);
+    if (this.session === session) this.session = null;
+    this.tell();
+  }
+
   /** Takes an event of any session. */
   hear(event: ChatEvent): void {
     const session = event.session ?? '';

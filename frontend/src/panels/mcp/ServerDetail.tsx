@@ -11,6 +11,7 @@ import type { PolicyServer } from '@/policy';
 import { useWords } from '@/words';
 import { Changed, headingId } from './Changed';
 import { isDown, placeOf } from './faces';
+import { Grants } from './Grants';
 import { HeldBanner } from './HeldBanner';
 import { Problems } from './Problems';
 import { ServerActions } from './ServerActions';
@@ -65,6 +66,7 @@ export function ServerDetailPane({ name, path, started }: { name: string; path: 
       <HeldBanner detail={detail} rules={rules} path={path} />
       <Session server={server} />
       <Changed detail={detail} />
+      <Grants server={server.name} />
       <Problems problems={problemsOf(server)} path={path} />
       <Unmatched detail={detail} />
       {detail.tools.length > 0 ? (

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import type { Tool } from '@/bridge';
 import { Badge, Button, Foreign, Hint, Notice, plain, Switch } from '@/components';
 import type { Failure } from '@/app/edits';
+import { useWhy } from '@/app/queries';
 import { useWords } from '@/words';
 import { placeOf, type Bar, type Face } from './faces';
 
@@ -120,6 +121,7 @@ function ToolMore({ tool, why }: { tool: Tool; why: string }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-ink-faint">{t('tools.why')}</dt>
         <dd className="break-words">{why}</dd>
+        <AtCall tool={tool} />
         {tool.title && tool.title !== tool.name && (
           <>
             <dt className="text-ink-faint">{t('tools.titled')}</dt>
@@ -158,6 +160,24 @@ function ToolMore({ tool, why }: { tool: Tool; why: string }) {
     </div>
   );
 }
+
+/** What a call would meet behind the rules, where it would meet anything: a person who is asked, a hook, a glob that refuses it. */
+function AtCall({ tool }: { tool: Tool }) {
+  const { t, say } = useWords();
+  const { data } = useWhy(tool.server, tool.name);
+  if (!data || !data.rule.startsWith(gates)) return null;
+  return (
+    <>
+      <dt className="text-ink-faint">{t('tools.atCall')}</dt>
+      <dd className="break-words text-warn">
+        <Foreign text={say(data.words)} />
+      </dd>
+    </>
+  );
+}
+
+// backend/desk, the rules behind the policy.
+const gates = 'gate.';
 
 function ToolFailure({ failure, tool, onWanted, onDismiss }: Pick<ToolRowProps, 'tool' | 'onWanted' | 'onDismiss'> & { failure: Failure }) {
   const { t } = useWords();

@@ -21,7 +21,7 @@ export function QuestionBanner({ onGo }: { onGo: (question: Question) => void })
           </Button>
         }
       >
-        {t('question.asks', { server: first.server })}
+        {first.kind === 'calls' ? t('approve.wants', { count: first.calls.length }) : t('question.asks', { server: first.server })}
       </Notice>
     </div>
   );

@@ -3,26 +3,52 @@ import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { Question } from '@/bridge';
 import { Button, Foreign, Notice } from '@/components';
 import { useWords } from '@/words';
+import { CallsCard } from './CallsCard';
 import { Field } from './Fields';
-import { contentOf, nameOf, useAnswer, useLeft, useQuestions, wrongOf, type Wrong } from './questions';
+import { Left } from './Left';
+import { contentOf, nameOf, useAnswer, useQuestions, wrongOf, type Wrong } from './questions';
 
 /** Everything that waits for a person, oldest first; the focused one is what the person came for. */
 export function QuestionCards({ focused }: { focused: string | null }) {
   const { t } = useWords();
   const questions = useQuestions();
   const [late, setLate] = useState(false);
+  const { gone, close, mine } = useGone(questions);
   return (
     <div className="max-h-[60vh] scroll-pb-18 space-y-3 overflow-y-auto empty:hidden">
-      {questions.map((question) => (
-        <QuestionCard key={question.id} question={question} focused={question.id === focused} onLate={setLate} />
-      ))}
+      {questions.map((question) =>
+        question.kind === 'calls' ? (
+          <CallsCard key={question.id} question={question} focused={question.id === focused} onAnswer={mine} onLate={setLate} />
+        ) : (
+          <QuestionCard key={question.id} question={question} focused={question.id === focused} onLate={setLate} />
+        ),
+      )}
       {late && (
         <Notice live tone="warn" kind={t('question.late')} close={{ label: t('close'), run: () => setLate(false) }}>
           {t('question.lateText')}
         </Notice>
       )}
+      {gone && !late && (
+        <Notice live tone="info" kind={t('approve.gone')} close={{ label: t('close'), run: close }}>
+          {t('approve.goneText')}
+        </Notice>
+      )}
     </div>
   );
+}
+
+/** Whether a card of calls went without an answer from here: a person who was reading it is told why it is gone. */
+function useGone(questions: readonly Question[]) {
+  const [gone, setGone] = useState(false);
+  const open = useRef<readonly string[]>([]);
+  const answered = useRef(new Set<string>());
+  useEffect(() => {
+    const now = questions.filter((one) => one.kind === 'calls').map((one) => one.id);
+    if (open.current.some((id) => !now.includes(id) && !answered.current.has(id))) setGone(true);
+    else if (now.some((id) => !open.current.includes(id))) setGone(false);
+    open.current = now;
+  }, [questions]);
+  return { gone, close: () => setGone(false), mine: (id: string) => void answered.current.add(id) };
 }
 
 /** What a server asks: who, what, how long there is, and the form to answer with. */
@@ -81,16 +107,5 @@ function QuestionCard({ question, focused, onLate }: { question: Question; focus
         </div>
       </form>
     </section>
-  );
-}
-
-/** The time left, in words; it is not read out every second. */
-function Left({ expires }: { expires: string }) {
-  const { t } = useWords();
-  const seconds = useLeft(expires);
-  return (
-    <p className="numbers mt-1 text-tiny text-ink-soft" aria-live="off">
-      {seconds >= 60 ? t('question.minutes', { count: Math.ceil(seconds / 60) }) : t('question.seconds', { count: seconds })}
-    </p>
   );
 }

@@ -36,6 +36,7 @@ const questionOf = (change: Partial<Question> = {}): Question => ({
   asked: new Date().toISOString(),
   expires: new Date(Date.now() + 300_000).toISOString(),
   fields: [fieldOf({ required: true })],
+  calls: [],
   ...change,
 });
 
@@ -63,7 +64,7 @@ test('a question is told in the other place, and answered in the chat', async ()
   expect(within(card).getByText(/\*\*your\*\* <b>name<\/b>/)).toBeTruthy();
   await userEvent.type(within(card).getByRole('textbox', { name: /^Name/ }), 'Ada');
   await userEvent.click(within(card).getByRole('button', { name: 'Send answer' }));
-  await waitFor(() => expect(program.transport.calls('AnswerQuestion')).toEqual([[{ id: 'q1', action: 'accept', content: '{"name":"Ada"}' }]]));
+  await waitFor(() => expect(program.transport.calls('AnswerQuestion')).toEqual([[{ id: 'q1', action: 'accept', content: '{"name":"Ada"}', choices: [] }]]));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Server demo asks' })).toBeNull());
 });
 
@@ -72,7 +73,7 @@ test('a question can be declined by the keyboard, without filling anything in', 
   await userEvent.click(await screen.findByRole('button', { name: 'Answer' }));
   (await screen.findByRole('button', { name: 'Decline' })).focus();
   await userEvent.keyboard('{Enter}');
-  await waitFor(() => expect(program.transport.calls('AnswerQuestion')).toEqual([[{ id: 'q1', action: 'decline', content: '' }]]));
+  await waitFor(() => expect(program.transport.calls('AnswerQuestion')).toEqual([[{ id: 'q1', action: 'decline', content: '', choices: [] }]]));
 });
 
 test('what does not fit is said and stays to be corrected; too late is said, too', async () => {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useServices } from '@/app/services';
-import { toCallError, type CallError, type Question, type QuestionAnswered, type QuestionField, type Questions } from '@/bridge';
+import { toCallError, type AnswerChoice, type CallError, type Question, type QuestionAnswered, type QuestionField, type Questions } from '@/bridge';
 
 /** The questions that wait for a person; the program tells when to look again. */
 export function useQuestions(): readonly Question[] {
@@ -16,17 +16,18 @@ export type Action = 'accept' | 'decline';
 export function useAnswer(id: string, answered: (accepted: boolean) => void) {
   const { transport } = useServices();
   const queries = useQueryClient();
-  return useMutation<QuestionAnswered, CallError, { action: Action; content: string }>({
+  return useMutation<QuestionAnswered, CallError, { action: Action; content: string; choices?: AnswerChoice[] }>({
     networkMode: 'always',
-    mutationFn: async ({ action, content }) => {
+    mutationFn: async ({ action, content, choices = [] }) => {
       try {
-        return await transport.call('AnswerQuestion', { id, action, content });
+        return await transport.call('AnswerQuestion', { id, action, content, choices });
       } catch (err) {
         throw toCallError(err);
       }
     },
     onSuccess: ({ accepted }) => {
       answered(accepted);
+      void queries.invalidateQueries({ queryKey: ['grants'] });
       return queries.invalidateQueries({ queryKey: ['questions'] });
     },
   });
