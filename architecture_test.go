@@ -36,6 +36,7 @@ func allowedImports() map[string][]string {
 		"hook":        {"message", "native"},
 		"guard":       {"message", "native"},
 		"provider":    {"message", "provider/amazon"},
+		"connector":   {},
 		"store":       {"message", "native"},
 		"agent":       {"message"},
 		"loopback":    {},

@@ -85,6 +85,10 @@ func strict(o approval.Outcome) int {
 }
 
 func (h *Host) decideIn(snap *config.Snapshot, q query) *ruling {
+	found, _ := q.target.Handle.(handle)
+	if found.hosted {
+		return h.decideHosted(snap, q)
+	}
 	out := &ruling{query: q}
 	server, ok := snap.Server(q.target.Server)
 	if !ok {
@@ -98,7 +102,6 @@ func (h *Host) decideIn(snap *config.Snapshot, q query) *ruling {
 		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.redact(q.verdict.Reason), HookRule: q.verdict.RuleKey,
 		OwnFiles: q.own, Tainted: q.tainted, Identity: server.Identity(),
 	}
-	found, _ := t.Handle.(handle)
 	out.facts.OpenWorld = found.entry.OpenWorld
 	out.facts.Definition = h.definition(server, t.Tool, found.entry.Helper)
 	out.decision = rules(snap, q.yolo).Decide(out.facts)

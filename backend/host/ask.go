@@ -106,6 +106,9 @@ func (h *Host) withdraw(snap *config.Snapshot) {
 		if !ok {
 			return "it is not known which tool it is"
 		}
+		if found.hosted {
+			return unconnected(snap)
+		}
 		return refused(snap, found.entry)
 	})
 }

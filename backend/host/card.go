@@ -15,9 +15,9 @@ import (
 // maxShownArguments bounds the arguments of one entry of a card, in characters.
 const maxShownArguments = 20_000
 
-// Ask puts calls before a person on one card and gives what became of each. No
+// ask puts calls before a person on one card and gives what became of each. No
 // answer is no.
-func (g *gate) Ask(ctx context.Context, calls []agent.Call, put func(card string)) []*agent.Denial {
+func (g *gate) ask(ctx context.Context, calls []agent.Call, put func(card string)) []*agent.Denial {
 	out := make([]*agent.Denial, len(calls))
 	question := approval.Question{Kind: approval.KindCalls, Session: g.session, Wait: g.host.file.Current().Restrictions.ApprovalTimeout}
 	held := make([]*ruling, len(calls))

@@ -27,8 +27,9 @@ type gate struct {
 	yolo    bool
 	store   *store.Store
 
-	mu    sync.Mutex
-	hooks map[string]hook.Verdict // by call id, of calls that hooks had a word on
+	mu         sync.Mutex
+	dispatches map[string]*admitted    // by call id
+	hooks      map[string]hook.Verdict // by call id, of calls that hooks had a word on
 	taint *string                 // what tainted gave when the model was asked last
 	stop  <-chan struct{}         // closed when the turn is stopped, nil before its first call
 }
@@ -37,7 +38,7 @@ type gate struct {
 func (h *Host) gate(p prepared) *gate {
 	reading := &reading{}
 	return &gate{host: h, yolo: p.turn.Yolo, session: p.session, turn: strconv.FormatInt(time.Now().UnixNano(), 36), store: p.sessions,
-		hooks: map[string]hook.Verdict{}, reading: reading, watch: h.guardTurn(p, reading.reads)}
+		hooks: map[string]hook.Verdict{}, dispatches: map[string]*admitted{}, reading: reading, watch: h.guardTurn(p, reading.reads)}
 }
 
 // reaches tells that a call goes to a server; a look-up of the bridge does not.
@@ -47,6 +48,10 @@ func reaches(target agent.Target) bool { return target.Server != "" }
 // and then the hooks.
 func (g *gate) Before(ctx context.Context, call agent.Call) (string, *agent.Denial) {
 	if !reaches(call.Target) {
+		return "", nil
+	}
+	if entries := g.dispatched(call); entries != nil {
+		g.beforeAll(ctx, entries)
 		return "", nil
 	}
 	g.mu.Lock()
@@ -77,8 +82,11 @@ func (g *gate) blocked(ctx context.Context, call agent.Call, by, reason string) 
 
 // hooked is a call as hooks see it.
 func hooked(session, turn string, call agent.Call) hook.Call {
-	t := call.Target
-	return hook.Call{Session: session, Turn: turn, ID: call.ID, Public: t.Public, Plain: registry.PlainName(t.Server, t.Tool),
+	t, plain := call.Target, call.Target.Public
+	if found, ok := t.Handle.(handle); !ok || !found.hosted {
+		plain = registry.PlainName(t.Server, t.Tool)
+	}
+	return hook.Call{Session: session, Turn: turn, ID: call.ID, Public: t.Public, Plain: plain,
 		Server: t.Server, Tool: t.Tool, Arguments: json.RawMessage(t.Arguments)}
 }
 
@@ -87,10 +95,18 @@ func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
 	if !reaches(call.Target) {
 		return agent.Judgement{Ruling: agent.Run}
 	}
+	if entries := g.dispatched(call); entries != nil {
+		return g.judgeAll(ctx, call, entries)
+	}
 	g.reading.note(g.host, call.Target)
 	if reason := g.watch.Before(event(call)); reason != "" {
 		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: reason}}
 	}
+	return g.judge(ctx, call)
+}
+
+// judge asks whether a person has to be asked.
+func (g *gate) judge(ctx context.Context, call agent.Call) agent.Judgement {
 	held := g.rule(ctx, call)
 	switch held.decision.Outcome {
 	case approval.Allowed:
@@ -119,6 +135,9 @@ func (g *gate) Judge(ctx context.Context, call agent.Call) agent.Judgement {
 func (g *gate) Confirm(ctx context.Context, call agent.Call) *agent.Denial {
 	if !reaches(call.Target) {
 		return nil
+	}
+	if entries := g.dispatched(call); entries != nil {
+		return g.confirmAll(ctx, call, entries)
 	}
 	held, ok := call.Held.(*ruling)
 	if !ok {
@@ -156,6 +175,10 @@ func (g *gate) Settle(_ context.Context, call agent.Call, result agent.Result) a
 // and the program go on.
 func (g *gate) After(ctx context.Context, call agent.Call, result agent.Result, took time.Duration) {
 	if !reaches(call.Target) {
+		return
+	}
+	if entries := g.dispatched(call); entries != nil {
+		g.afterAll(ctx, entries, result)
 		return
 	}
 	g.mu.Lock()

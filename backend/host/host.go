@@ -66,7 +66,9 @@ type Host struct {
 	samples   samples
 	flights   flights
 	offers    offers
-	work      work
+	// connectors are the gateway of hosted tools.
+	connectors connectors
+	work       work
 	// observers run the hooks that only watch.
 	observers *hook.Observers
 	redaction redaction
@@ -236,6 +238,7 @@ func (h *Host) Close() error {
 	h.inbox.Close()
 	h.turns.Wait()
 	h.endObservers()
+	h.connectors.close()
 	var errs []error
 	if watcher != nil {
 		errs = append(errs, watcher.Close())

@@ -8,6 +8,7 @@ import (
 
 	"hermes/backend/agent"
 	"hermes/backend/message"
+	"hermes/backend/registry"
 	"hermes/backend/store"
 )
 
@@ -70,7 +71,11 @@ func (h *Host) tainted(ctx context.Context, sessions *store.Store, session strin
 	}
 	snap := h.file.Current()
 	for _, name := range slices.Sorted(maps.Keys(known.servers)) {
-		if server, ok := snap.Server(name); !ok || server.Untrusted {
+		server, ok := snap.Server(name)
+		if !ok && name == registry.Connector && snap.Settings.Connectors.Trusted {
+			continue
+		}
+		if !ok || server.Untrusted {
 			return name
 		}
 	}

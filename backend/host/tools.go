@@ -1,10 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hermes/backend/agent"
@@ -30,12 +32,15 @@ type tools struct {
 type handle struct {
 	bridge string
 	entry  registry.Entry
+	// dispatch is a call of connector entries; hosted is one of its entries.
+	dispatch *dispatch
+	hosted   bool
 }
 
 func (t *tools) options() registry.Options {
 	s := t.host.file.Current().Settings.ToolSearch
 	return registry.Options{Mode: s.Mode, ThresholdPercent: s.ThresholdPercent, DefaultLimit: s.DefaultLimit,
-		MaxLimit: s.MaxLimit, Listing: s.Listing, ListingMaxTokens: s.ListingMaxTokens}
+		MaxLimit: s.MaxLimit, Listing: s.Listing, ListingMaxTokens: s.ListingMaxTokens, Hosted: t.host.unconnected() == ""}
 }
 
 // Definitions are the tools offered at the next pass.
@@ -69,28 +74,40 @@ func (t *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
 	case message.NameToolSearch, message.NameToolDescribe:
 		return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments, Overlap: agent.Free, Reads: true, Handle: handle{bridge: call.Name}}, nil
 	case message.NameToolCall:
-		name, arguments, denial := t.peel(call.Arguments)
+		entries, denial := t.entries(call.Arguments)
+		if denial == nil && allHosted(entries) {
+			return t.dispatch(call.Arguments, entries)
+		}
+		var name, arguments string
+		if denial == nil {
+			name, arguments, denial = peel(entries)
+		}
 		if denial != nil {
 			return agent.Target{Public: call.Name, Tool: call.Name, Arguments: call.Arguments}, denial
 		}
 		return t.find(name, arguments)
 	}
+	if strings.HasPrefix(call.Name, message.ConnectorPrefix) {
+		return t.dispatch(call.Arguments, []message.BatchEntry{{Name: call.Name, Arguments: cmp.Or(strings.TrimSpace(call.Arguments), "{}")}})
+	}
 	return t.find(call.Name, call.Arguments)
 }
 
-// peel takes the one entry out of a tool_call. More than one local entry gets
-// here only past the split, so it meets the dispatcher's error.
-func (t *tools) peel(arguments string) (name, inner string, denial *agent.Denial) {
+func (t *tools) entries(arguments string) ([]message.BatchEntry, *agent.Denial) {
 	entries, err := t.host.Catalog().Normalize(json.RawMessage(arguments))
 	if err != nil {
-		return "", "", &agent.Denial{Status: message.StatusError, Reason: registry.ErrorJSON(err.Error()), Unknown: true}
+		return nil, &agent.Denial{Status: message.StatusError, Reason: registry.ErrorJSON(err.Error()), Unknown: true}
 	}
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name, message.ConnectorPrefix) {
-			return "", "", &agent.Denial{Status: message.StatusError, Unknown: true,
-				Reason: registry.ErrorJSON("no connectors gateway is configured here, so " + entry.Name + " cannot be called; nothing of this tool_call was sent")}
-		}
-	}
+	return entries, nil
+}
+
+func allHosted(entries []message.BatchEntry) bool {
+	return !slices.ContainsFunc(entries, func(e message.BatchEntry) bool { return !strings.HasPrefix(e.Name, message.ConnectorPrefix) })
+}
+
+// peel takes the one entry out of a tool_call. More than one with a local entry gets
+// here only past the split, so it meets the dispatcher's error.
+func peel(entries []message.BatchEntry) (name, inner string, denial *agent.Denial) {
 	if len(entries) != 1 {
 		return "", "", &agent.Denial{Status: message.StatusError, Unknown: true,
 			Reason: registry.ErrorJSON(fmt.Sprintf("this tool_call holds %d entries and reached the dispatcher whole; send one entry in each tool_call", len(entries)))}
@@ -186,8 +203,8 @@ func (t *tools) Validate(target agent.Target) *agent.Denial {
 	if !ok {
 		return &agent.Denial{Status: message.StatusDenied, Reason: "the call was not resolved"}
 	}
-	if h.bridge != "" {
-		return nil
+	if h.bridge != "" || h.dispatch != nil {
+		return nil // the entries of a dispatch are checked one by one
 	}
 	if invalid := h.entry.Validate(json.RawMessage(target.Arguments)); invalid != nil {
 		return &agent.Denial{Status: message.StatusError, Reason: invalid.JSON(target.Public)}
@@ -203,11 +220,15 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 		return agent.Result{Status: message.StatusDenied, Content: "the call was not resolved"}
 	}
 	arguments := json.RawMessage(target.Arguments)
-	switch h.bridge {
-	case message.NameToolSearch:
-		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().Search(arguments, t.options())}
-	case message.NameToolDescribe:
-		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().Describe(arguments)}
+	switch {
+	case h.bridge == message.NameToolSearch:
+		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().SearchAll(ctx, arguments, t.options(), t.host.hosted())}
+	case h.bridge == message.NameToolDescribe:
+		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().DescribeAll(ctx, arguments, t.host.hosted())}
+	case h.dispatch != nil:
+		return t.runDispatch(ctx, h.dispatch)
+	case h.hosted:
+		return agent.Result{Status: message.StatusDenied, Content: "a connector is called by a dispatch alone; nothing was sent"}
 	}
 	if reason := t.host.refused(h.entry); reason != "" {
 		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}

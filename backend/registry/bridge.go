@@ -43,14 +43,35 @@ func (c *Catalog) modelTools(o Options) []message.ToolDef {
 			e := &c.entries[i]
 			out[i] = message.ToolDef{Name: e.Public, Description: e.Description, Parameters: parameters(e.Schema)}
 		}
-		return out
+		if !o.Hosted {
+			return out
+		}
+		return append(out, bridge(onlyHosted, formNone)...)
 	}
 	if len(c.entries) == 0 && len(c.pending) == 0 {
-		return nil
+		if !o.Hosted {
+			return nil
+		}
+		return bridge(onlyHosted, formNone)
 	}
 	listing, form := c.listing(o.budget())
+	text := searchText(len(c.entries), listing, form)
+	if o.Hosted {
+		text += "\n\n" + alsoHosted
+	}
+	return bridge(text, form)
+}
+
+const (
+	alsoHosted = "Tools behind the connectors gateway (" + message.ConnectorPrefix + "...) are not listed: search for them, too."
+	onlyHosted = "Finds tools behind the connectors gateway (" + message.ConnectorPrefix + "...). " +
+		"Give keywords, one query for each capability; all queries are searched at once and answered separately. " +
+		"Then use tool_describe and tool_call."
+)
+
+func bridge(search string, form form) []message.ToolDef {
 	return []message.ToolDef{
-		{Name: message.NameToolSearch, Description: searchText(len(c.entries), listing, form), Parameters: json.RawMessage(searchSchema)},
+		{Name: message.NameToolSearch, Description: search, Parameters: json.RawMessage(searchSchema)},
 		{Name: message.NameToolDescribe, Description: describeText(form), Parameters: json.RawMessage(describeSchema)},
 		{Name: message.NameToolCall, Description: callText(form), Parameters: json.RawMessage(callSchema)},
 	}

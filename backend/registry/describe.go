@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,12 +12,19 @@ type described struct {
 	Tools    json.RawMessage `json:"tools"`
 	NotFound []string        `json:"not_found,omitempty"`
 	Hint     string          `json:"hint,omitempty"`
+	// Connectors tells why hosted tools could not be asked for.
+	Connectors *connectorsAnswer `json:"connectors,omitempty"`
 }
 
 // Describe answers tool_describe: description and full schema of each allowed
 // tool; a denied one is not found. It never fails; what is wrong with the
 // arguments is in the answer.
 func (c *Catalog) Describe(args json.RawMessage) string {
+	return c.DescribeAll(context.Background(), args, nil)
+}
+
+// DescribeAll is Describe with the tools behind a gateway; hosted is nil for none.
+func (c *Catalog) DescribeAll(ctx context.Context, args json.RawMessage, hosted Hosted) string {
 	t, err := argumentsTree(args)
 	if err != nil {
 		return ErrorJSON(err.Error())
@@ -36,8 +44,12 @@ func (c *Catalog) Describe(args json.RawMessage) string {
 	}
 	answer := described{}
 	tools := newObject()
-	var hints []string
+	var hints, remote []string
 	for _, name := range names {
+		if _, _, ok := HostedName(name); ok && hosted != nil {
+			remote = append(remote, name)
+			continue
+		}
 		entry, ok := c.allowed(name)
 		if !ok {
 			if public, repaired := c.Repair(name); repaired {
@@ -53,6 +65,14 @@ func (c *Catalog) Describe(args json.RawMessage) string {
 		default:
 			answer.NotFound = append(answer.NotFound, name)
 			hints = append(hints, c.Refusal(name))
+		}
+	}
+	if len(remote) > 0 {
+		var unknown []string
+		unknown, answer.Connectors = describeHosted(ctx, hosted, remote, tools)
+		for _, name := range unknown {
+			answer.NotFound = append(answer.NotFound, name)
+			hints = append(hints, quoteName(name)+" is not known to the connectors gateway.")
 		}
 	}
 	answer.Tools = tools.json()

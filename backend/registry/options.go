@@ -26,6 +26,9 @@ type Options struct {
 	// Listing: off leaves the listing out of the description of tool_search.
 	Listing          string
 	ListingMaxTokens int // 200 to 60,000
+	// Hosted says that there are tools behind a gateway, which only the bridge
+	// tools reach.
+	Hosted bool
 }
 
 // DefaultOptions are the values of a file that says nothing.
@@ -34,8 +37,10 @@ func DefaultOptions() Options {
 }
 
 func (o Options) normal() Options {
-	if o == (Options{}) {
-		return DefaultOptions()
+	if o == (Options{Hosted: o.Hosted}) {
+		normal := DefaultOptions()
+		normal.Hosted = o.Hosted
+		return normal
 	}
 	o.MaxLimit = min(max(o.MaxLimit, 1), 50)
 	o.DefaultLimit = min(max(o.DefaultLimit, 1), o.MaxLimit)

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,6 +21,8 @@ type searchAnswer struct {
 	TotalAvailable int             `json:"total_available"`
 	Results        []queryAnswer   `json:"results"`
 	Tools          json.RawMessage `json:"tools"`
+	// Connectors tells why hosted tools could not be asked for.
+	Connectors *connectorsAnswer `json:"connectors,omitempty"`
 }
 
 type queryAnswer struct {
@@ -40,6 +43,12 @@ type sourceCount struct {
 // again for each. It never fails; what is wrong with the arguments is in the
 // answer.
 func (c *Catalog) Search(args json.RawMessage, o Options) string {
+	return c.SearchAll(context.Background(), args, o, nil)
+}
+
+// SearchAll is Search with the tools behind a gateway, which are asked for only
+// where a query has room left; hosted is nil for none.
+func (c *Catalog) SearchAll(ctx context.Context, args json.RawMessage, o Options, hosted Hosted) string {
 	o = o.normal()
 	t, err := argumentsTree(args)
 	if err != nil {
@@ -66,12 +75,17 @@ func (c *Catalog) Search(args json.RawMessage, o Options) string {
 			result.Matches = append(result.Matches, e.Public)
 			tools.set(e.Public, foundTool(e))
 		}
-		if len(result.Matches) == 0 {
+		answer.Results = append(answer.Results, result)
+	}
+	if hosted != nil {
+		searchHosted(ctx, hosted, &answer, tools, limit)
+	}
+	for i := range answer.Results {
+		if result := &answer.Results[i]; len(result.Matches) == 0 {
 			result.Sources = c.sources()
 			result.Hint = "No tool matches. Try other keywords once, or look at what these servers offer; " +
 				"if nothing fits, the capability is not there: say so instead of searching again."
 		}
-		answer.Results = append(answer.Results, result)
 	}
 	answer.Tools = tools.json()
 	return strings.TrimSuffix(encodeJSON(answer), "\n")
