@@ -30,8 +30,8 @@ type gate struct {
 	mu         sync.Mutex
 	dispatches map[string]*admitted    // by call id
 	hooks      map[string]hook.Verdict // by call id, of calls that hooks had a word on
-	taint *string                 // what tainted gave when the model was asked last
-	stop  <-chan struct{}         // closed when the turn is stopped, nil before its first call
+	taint      *string                 // what tainted gave when the model was asked last
+	stop       <-chan struct{}         // closed when the turn is stopped, nil before its first call
 }
 
 // gate builds the gate of one turn.
