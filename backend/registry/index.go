@@ -25,6 +25,7 @@ type searcher struct {
 	mu    sync.Mutex // the connection is for one at a time
 	conn  driver.Conn
 	terms map[string]term // what was looked up before
+	words vocabulary
 }
 
 // term is where a word of a query stands.
@@ -55,7 +56,7 @@ func (s *searcher) build(entries []Entry) error {
 	if err != nil {
 		return fmt.Errorf("opening the search index: %w", err)
 	}
-	s.conn, s.terms = conn, map[string]term{}
+	s.conn, s.terms, s.words = conn, map[string]term{}, vocabulary{}
 	for _, statement := range []string{
 		"PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF",
 		"CREATE VIRTUAL TABLE tools USING fts5(name, source, description, params, content='', tokenize=\"porter unicode61 remove_diacritics 2\")",
@@ -71,6 +72,7 @@ func (s *searcher) build(entries []Entry) error {
 	}
 	defer insert.Close()
 	for i := range entries {
+		s.words.add(&entries[i])
 		if err := insertEntry(insert, i, &entries[i]); err != nil {
 			return fmt.Errorf("filling the search index: %w", err)
 		}
@@ -131,7 +133,8 @@ func (s *searcher) rows(query, match string) (out []int64, err error) {
 }
 
 // lookup finds a word; where no tool has it, tools with a word that begins with
-// it or with its stem (Datei, Dateien).
+// it or with its stem (Datei, Dateien), then with other spellings (Groesse, Häuser),
+// then with compounds (Kalender, Terminkalender).
 func (s *searcher) lookup(word string) (term, error) {
 	key := strings.ToLower(word)
 	if t, ok := s.terms[key]; ok {
@@ -143,6 +146,15 @@ func (s *searcher) lookup(word string) (term, error) {
 		if n >= 6 {
 			tries = append(tries, phrase(string([]rune(word)[:max(5, n-2)]))+"*")
 		}
+	}
+	for _, other := range otherSpellings(word) {
+		tries = append(tries, phrase(other))
+	}
+	if compounds := s.words.compounds(word); len(compounds) > 0 {
+		for i := range compounds {
+			compounds[i] = phrase(compounds[i])
+		}
+		tries = append(tries, "("+strings.Join(compounds, " OR ")+")")
 	}
 	var t term
 	for _, match := range tries {

@@ -102,6 +102,44 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
+// TestSearchFindsGermanAndSpanish: umlauts and how they are typed without, plurals,
+// and words that are put together.
+func TestSearchFindsGermanAndSpanish(t *testing.T) {
+	c := Build([]string{"de", "es"}, []Source{
+		{Server: "de", Rules: open(), Known: true, Tools: []Tool{
+			tool("haus_suchen", "Sucht ein Haus nach Größe und Straße.", ""),
+			tool("kalender", "Zeigt den Terminkalender einer Woche.", ""),
+			tool("rechnung", "Erstellt eine Rechnung für Kundinnen und Kunden.", ""),
+			tool("wolke", "Laedt Dateien in den Wolkenspeicher hoch und prueft sie.", ""),
+			tool("buch", "Leiht ein Buch aus; überfällige Bücher werden verlängert.", ""),
+		}},
+		{Server: "es", Rules: open(), Known: true, Tools: []Tool{
+			tool("traducir", "Traducción automática de documentos al español.", ""),
+			tool("factura", "Crea una factura y la envía por correo electrónico.", ""),
+			tool("habitacion", "Reserva una habitación de hotel según el país.", ""),
+		}},
+	})
+	for query, want := range map[string]string{
+		"Häuser": "de__haus_suchen", "haeuser": "de__haus_suchen", "Groesse": "de__haus_suchen", "größe": "de__haus_suchen", "STRASSE": "de__haus_suchen",
+		"Termin Kalender": "de__kalender", "Termine": "de__kalender", "Kalendereintrag": "de__kalender",
+		"Rechnungen": "de__rechnung", "Rechnungserstellung": "de__rechnung", "Kundin": "de__rechnung", "Kundenrechnung": "de__rechnung",
+		"lädt": "de__wolke", "prüft": "de__wolke", "Speicher": "de__wolke", "Wolke": "de__wolke", "Wolkenspeichern": "de__wolke",
+		"Bücher": "de__buch", "buecher": "de__buch", "verlaengert": "de__buch",
+		"traduccion": "es__traducir", "traducciones": "es__traducir", "documento": "es__traducir", "espanol": "es__traducir",
+		"facturas": "es__factura", "electronico": "es__factura", "correos": "es__factura",
+		"habitaciones": "es__habitacion", "hoteles": "es__habitacion", "países": "es__habitacion",
+	} {
+		if got := found(t, c, query); len(got) == 0 || got[0] != want {
+			t.Errorf("%q finds %q, want %q first", query, got, want)
+		}
+	}
+	for _, query := range []string{"Wettervorhersage", "Überweisung", "Bahn", "cocinar", "vuelo a Madrid", "Hausaufgaben korrigieren lassen"} {
+		if got := found(t, c, query); len(got) != 0 {
+			t.Errorf("%q finds %q", query, got)
+		}
+	}
+}
+
 // A capability that is not there must be said to be missing: without a floor a
 // model goes on searching.
 func TestSearchAdmitsNothingIncidental(t *testing.T) {
