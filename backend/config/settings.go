@@ -145,7 +145,26 @@ func (r *settingsReader) toolSearch(n *policy.Node) ToolSearch {
 	out.MaxLimit = int(r.within(n, "max_search_limit", float64(out.MaxLimit), 1, 50))
 	out.DefaultLimit = int(r.within(n, "search_default_limit", float64(out.DefaultLimit), 1, float64(out.MaxLimit)))
 	out.ListingMaxTokens = int(r.within(n, "listing_max_tokens", float64(out.ListingMaxTokens), 200, 60000))
+	r.deferred(at(n, "defer"))
 	return out
+}
+
+// deferred checks `tools.tool_search.defer`, the names of Hermes Agent's own tools
+// that are deferred beside those of servers. This program has no tools of its own:
+// every tool is a server's and is deferred anyway, whatever the list says.
+func (r *settingsReader) deferred(n *policy.Node) {
+	if isNull(n) {
+		return
+	}
+	wrong := n.Kind != policy.KindSequence
+	if !wrong {
+		_, ok := words(n)
+		wrong = !ok
+	}
+	if wrong {
+		r.warn(n, "write a list of names, such as `defer: [session_search]`, or `defer: []`",
+			"`tools.tool_search.defer` must be a list of names and is not used; every tool of a server is deferred all the same")
+	}
 }
 
 // threeWay reads auto, on or off; what is unknown is auto.

@@ -35,6 +35,11 @@ func TestSettings(t *testing.T) {
 				s.ThresholdPercent, s.MaxLimit, s.DefaultLimit, s.ListingMaxTokens = 100, 50, 1, 200
 			}), 0},
 		"search small max": {"tools: {tool_search: {max_search_limit: 3}}", 10 * time.Second, true, with(func(s *ToolSearch) { s.MaxLimit, s.DefaultLimit = 3, 3 }), 0},
+		"search defer":     {"tools: {tool_search: {defer: [session_search, image_generate]}}", 10 * time.Second, true, standard, 0},
+		"defer nothing":    {"tools: {tool_search: {defer: []}}", 10 * time.Second, true, standard, 0},
+		"defer a scalar":   {"tools: {tool_search: {defer: session_search}}", 10 * time.Second, true, standard, 1},
+		"defer a mapping":  {"tools: {tool_search: {defer: {a: true}}}", 10 * time.Second, true, standard, 1},
+		"defer odd items":  {"tools: {tool_search: {defer: [[a]]}}", 10 * time.Second, true, standard, 1},
 		"search no number": {"tools: {tool_search: {max_search_limit: many}}", 10 * time.Second, true, standard, 1},
 		"model a list":     {"model: [x]", 10 * time.Second, true, standard, 1},
 	} {

@@ -26,6 +26,8 @@ type tools struct {
 	turn *speaker
 	// offer is what the session's model was offered so far.
 	offer *offer
+	// window is the model's, in tokens; 0 where it is not known.
+	window int
 }
 
 // handle is what Resolve found: a bridge look-up, or an entry of the catalogue.
@@ -39,7 +41,7 @@ type handle struct {
 
 func (t *tools) options() registry.Options {
 	s := t.host.file.Current().Settings.ToolSearch
-	return registry.Options{Mode: s.Mode, ThresholdPercent: s.ThresholdPercent, DefaultLimit: s.DefaultLimit,
+	return registry.Options{Mode: s.Mode, ThresholdPercent: s.ThresholdPercent, ContextTokens: t.window, DefaultLimit: s.DefaultLimit,
 		MaxLimit: s.MaxLimit, Listing: s.Listing, ListingMaxTokens: s.ListingMaxTokens, Hosted: t.host.unconnected() == ""}
 }
 
