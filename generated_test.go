@@ -98,6 +98,7 @@ func generateSchemas(t *testing.T, into map[string][]byte) {
 	schemaOf[view.EditResult](t, into, "mcp-lock", "mcp-open", "mcp-restore", "mcp-configure")
 	schemaOf[[]view.EditResult](t, into, "tools-enable", "tools-disable")
 	schemaOf[view.Why](t, into, "mcp-why")
+	schemaOf[view.Grants](t, into, "mcp-grants", "mcp-grants-revoke")
 	schemaOf[view.Changes](t, into, "mcp-changes", "mcp-accept")
 	schemaOf[view.ReloadAsked](t, into, "mcp-reload")
 	schemaOf[view.HooksList](t, into, "hooks-list")

@@ -19,9 +19,9 @@ const (
 // default: nobody is let through by waiting.
 func (r *restrictionReader) approvalTimeout(root *policy.Node) {
 	r.out.ApprovalTimeout = DefaultApprovalTimeout
-	n, _ := section(root, "approvals.timeout")
-	if isNull(n) {
-		return
+	n, wrong := section(root, "approvals.timeout")
+	if wrong || isNull(n) {
+		return // that `approvals` cannot be read is told once
 	}
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(scalarText(n)), 64)
 	if n.Kind != policy.KindScalar || err != nil || !(seconds > 0) {

@@ -124,7 +124,7 @@ func serverFields() map[string]string {
 		"Parallel": "kept", "Untrusted": "kept", "Lazy": "kept",
 		// Their caps are asked of the snapshot in force when a server asks.
 		"Sampling": "kept", "Elicitation": "kept",
-		"Rules": "rules", "Enabled": "rules", "EnabledNote": "shown", "Problems": "rules", "Hold": "rules", "Opened": "shown",
+		"Rules": "rules", "Enabled": "rules", "Waits": "rules", "EnabledNote": "shown", "Problems": "rules", "Hold": "rules", "Opened": "shown",
 		"Line": "place", "Column": "place", "Entry": "edition",
 		// The word of the file; Conn.Builtin is what a session is built from.
 		"Builtin": "shown",
