@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-export type Step = { text: string[]; endless?: boolean } | { call: string; args: object };
+interface Called {
+  call: string;
+  args: object;
+}
+
+export type Step = { text: string[]; endless?: boolean } | Called | { calls: Called[] };
 
 export class ScriptedModel {
   /** The bodies of the requests so far. */
@@ -54,9 +59,15 @@ export class ScriptedModel {
       response.write(
         `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'scripted', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
       );
-    if ('call' in step) {
-      const call = { index: 0, id: `call_${this.requests.length}`, type: 'function', function: { name: step.call, arguments: JSON.stringify(step.args) } };
-      send({ role: 'assistant', tool_calls: [call] }, null);
+    if (!('text' in step)) {
+      const calls = 'calls' in step ? step.calls : [step];
+      const tool_calls = calls.map((one, index) => ({
+        index,
+        id: `call_${this.requests.length}${index > 0 ? `_${index}` : ''}`,
+        type: 'function',
+        function: { name: one.call, arguments: JSON.stringify(one.args) },
+      }));
+      send({ role: 'assistant', tool_calls }, null);
       send({}, 'tool_calls');
     } else {
       for (const text of step.text) send({ content: text }, null);

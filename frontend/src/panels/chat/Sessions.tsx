@@ -20,7 +20,7 @@ export function Sessions({ selected, onSelect }: { selected: string | null; onSe
     <>
       <div className="px-4 pb-2">
         <SearchField label={t('chat.search')} value={search} onChange={setSearch} />
-        <p role="status" className="numbers text-tiny text-ink-faint">
+        <p role="status" className="numbers mt-1 text-tiny text-ink-faint empty:hidden">
           {wanted !== '' && found.data && t('chat.found', { count: rows.length })}
           {wanted !== '' && found.error && <span className="text-bad">{found.error.message}</span>}
         </p>

@@ -75,7 +75,8 @@ export class ChatStore {
     if (this.all.has(session)) this.add(session, event);
     // A new session speaks before its name has come back from ChatSend.
     else if (this.unnamed.size > 0) this.early.push(event);
-    if (event.type === 'done') this.listed();
+    // By the time a card is shown the session has its title.
+    if (event.type === 'done' || event.type === 'approval') this.listed();
   }
 
   /** Sends what the person wrote to the session that is shown. */

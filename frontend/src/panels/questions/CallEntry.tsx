@@ -38,6 +38,7 @@ export function CallEntry({ call, number, picks, disabled, onPick }: EntryProps)
         <label htmlFor={number > 0 ? `${id}c` : undefined} className="min-w-0 flex-1">
           <span className="block font-medium break-words">
             <span className="text-ink-soft">
+              {number > 0 && <span className="numbers">{number}. </span>}
               <Foreign text={call.server} /> ›{' '}
             </span>
             <span className="font-mono">

@@ -48,14 +48,14 @@ export function CallsCard({ question, focused, onAnswer, onLate }: CardProps) {
     onAnswer(question.id);
     answer.mutate({ action: denied ? 'decline' : 'accept', content: '', choices: choicesOf(calls, denied ? picks : chosen, denied) });
   };
-  const label = single ? t('approve.allow') : allowed < calls.length ? t('approve.allowSome', { count: allowed, rest: calls.length - allowed }) : t('approve.allowAll', { count: allowed });
+  const label = single ? t('approve.allow') : allowed === 0 ? t('approve.pick') : allowed < calls.length ? t('approve.allowSome', { count: allowed, rest: calls.length - allowed }) : t('approve.allowAll', { count: allowed });
   return (
     <section
       ref={card}
       tabIndex={-1}
       data-card={question.id}
       aria-labelledby={`${id}t`}
-      className="animate-[rise_180ms_ease-out] rounded-2xl border border-warn bg-surface p-4 shadow-card focus-visible:-outline-offset-2 dark:bg-raised"
+      className="flex max-h-[58vh] animate-[rise_180ms_ease-out] flex-col rounded-2xl border border-warn bg-surface p-4 shadow-card focus-visible:-outline-offset-2 dark:bg-raised"
     >
       <div role="alert" className="flex flex-wrap items-center gap-2">
         <ShieldQuestion aria-hidden="true" className="size-4.5 shrink-0 text-warn" />
@@ -65,7 +65,7 @@ export function CallsCard({ question, focused, onAnswer, onLate }: CardProps) {
       </div>
       <Where session={question.session} />
       <Left expires={question.expires} />
-      <ol className="mt-3 space-y-2">
+      <ol className="-mx-1 mt-3 min-h-0 flex-1 space-y-2 overflow-y-auto px-1">
         {calls.map((call, index) => (
           <CallEntry key={call.call} call={call} number={single ? 0 : index + 1} picks={picks} disabled={busy} onPick={(which, pick) => setPicks((was) => ({ ...was, [which]: pick }))} />
         ))}
@@ -75,8 +75,7 @@ export function CallsCard({ question, focused, onAnswer, onLate }: CardProps) {
           {answer.error.message}
         </Notice>
       )}
-      {/* Always in reach, however long the card is. */}
-      <div className="sticky bottom-0 -mx-4 mt-3 -mb-4 flex flex-wrap items-center justify-end gap-2 rounded-b-2xl border-t border-line bg-surface px-4 py-3 dark:bg-raised">
+      <div className="-mx-4 mt-3 -mb-4 flex shrink-0 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-3">
         <Button disabled={busy} aria-disabled={!settled || undefined} onClick={(event) => send(event, true)}>
           {single ? t('approve.deny') : t('approve.denyAll')}
         </Button>
