@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -27,6 +28,13 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv(asToolStub) != "" {
 		toolStub()
+		return
+	}
+	if size := os.Getenv(asMeeting); size != "" {
+		if err := meetingServer(context.Background(), size); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 		return
 	}
 	testscript.Main(m, map[string]func(){"hermes": main, "toolstub": toolStub})
