@@ -185,3 +185,19 @@ func TestCutsAreLawful(t *testing.T) {
 		lawful(rt, m.asked[len(m.asked)-1].Messages)
 	})
 }
+
+// TestOneLongRowIsSummarised: a row that is longer than the room for a transcript
+// is shortened, not left out.
+func TestOneLongRowIsSummarised(t *testing.T) {
+	m := &model{t: t, answers: []answer{{Text: "a long text"}, {Text: "end"}}}
+	j := &journal{t: t, rows: []message.Message{
+		{Role: message.RoleUser, Content: "BEGIN " + strings.Repeat("w", 30_000) + " END"},
+		{Role: message.RoleAssistant, Content: "first"},
+	}}
+	if _, _, err := runTurn(t.Context(), t, compacting(t, m, j, agent.Compaction{Window: 3000, Threshold: 0.75})); err != nil {
+		t.Fatal(err)
+	}
+	if asked := m.asked[0].Messages[0].Content; !strings.Contains(asked, "BEGIN") || !strings.Contains(asked, "END") || len(asked) > 8000 {
+		t.Errorf("%d bytes were given to summarise: %.80q", len(asked), asked)
+	}
+}

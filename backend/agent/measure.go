@@ -57,8 +57,10 @@ const (
 // bytes: the middle is left out where it is longer.
 func transcript(rows []message.Message, limit int) string {
 	parts := make([]string, 0, len(rows))
+	// One long row must not be left out as a whole where room is small.
+	said := min(saidLength, limit/4)
 	for _, row := range rows {
-		parts = append(parts, rowText(row))
+		parts = append(parts, rowText(row, said))
 	}
 	total := 0
 	for _, part := range parts {
@@ -78,25 +80,25 @@ func transcript(rows []message.Message, limit int) string {
 	return strings.Join(parts, "")
 }
 
-func rowText(row message.Message) string {
+func rowText(row message.Message, said int) string {
 	if text, ok := row.Summary(); ok {
-		return "<earlier_summary>\n" + clip(text, 4*saidLength) + "\n</earlier_summary>\n"
+		return "<earlier_summary>\n" + clip(text, said) + "\n</earlier_summary>\n"
 	}
 	switch row.Role {
 	case message.RoleTool:
-		return "<result tool=\"" + row.ToolName + "\" status=\"" + string(row.Status) + "\">" + clip(message.Unfence(row.Content), resultLength) + "</result>\n"
+		return "<result tool=\"" + row.ToolName + "\" status=\"" + string(row.Status) + "\">" + clip(message.Unfence(row.Content), min(resultLength, said)) + "</result>\n"
 	case message.RoleAssistant:
-		text := "<agent>" + clip(row.Content, saidLength) + "</agent>\n"
+		text := "<agent>" + clip(row.Content, said) + "</agent>\n"
 		for _, call := range row.ToolCalls {
 			name, arguments := call.Peel()
 			if call.Target.Name != "" {
 				name = call.Target.Name
 			}
-			text += "<call tool=\"" + name + "\">" + clip(arguments, callLength) + "</call>\n"
+			text += "<call tool=\"" + name + "\">" + clip(arguments, min(callLength, said)) + "</call>\n"
 		}
 		return text
 	}
-	return "<person>" + clip(message.Unnoted(row.Content), saidLength) + "</person>\n"
+	return "<person>" + clip(message.Unnoted(row.Content), said) + "</person>\n"
 }
 
 // outline is the summary of a conversation whose model cannot be asked for one:
