@@ -338,6 +338,19 @@ func TestGatewayTakenAway(t *testing.T) {
 	}
 }
 
+// TestRuleDuringADispatch forbids an entry while an earlier one is at the gateway.
+func TestRuleDuringADispatch(t *testing.T) {
+	s, p, h := connectorScene(t, "")
+	p.at = func(string) {
+		s.file(fmt.Sprintf("connectors: {url: %q, token: '${GATE_TOKEN}', trust: full}\napprovals: {deny: ['*secret-place*']}\n", p.url))
+		h.Reload()
+	}
+	got := s.say(h, Turn{}, s.never, []scripted{batch(`connectors__mail__send {"to":"a"}`, `connectors__mail__send {"to":"secret-place"}`, `connectors__mail__send {"to":"b"}`)})
+	if answer := dispatched(t, got.contents[0]); answer.told() != `{"echo":{"to":"a"}} DENIED {"echo":{"to":"b"}} (2 1 3)` || strings.Contains(p.took(), "secret-place") {
+		t.Errorf("%s", got.contents[0])
+	}
+}
+
 func TestConnectorLookups(t *testing.T) {
 	s, p, h := connectorScene(t, "")
 	search := func(query string, limit int) scripted {

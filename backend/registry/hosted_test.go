@@ -61,6 +61,7 @@ func TestHostedSearch(t *testing.T) {
 		"local first":     {`{"queries":["read_file"],"limit":3}`, [][]HostedTool{{mail}}, nil, "read_file", []string{`"mcp__git__read_resource","connectors__mail__read"]`, `"source":"connectors","source_name":"mail","description":"Reads mail.","required":["id"]`}, "\u202e"},
 		"no room":         {`{"queries":["read_file"],"limit":1}`, [][]HostedTool{{mail}}, nil, "", []string{`"matches":["mcp__files__read_file"]`}, "connectors"},
 		"one has room":    {`{"queries":["read_file","mail"],"limit":1}`, [][]HostedTool{{mail, mail}}, nil, "mail", []string{`{"query":"mail","matches":["connectors__mail__read"]}`}, `"hint"`},
+		"more than room":  {`{"queries":["mail"],"limit":1}`, [][]HostedTool{{mail, {Name: "connectors__mail__second"}}}, nil, "mail", []string{`"matches":["connectors__mail__read"]`}, "second"},
 		"nothing fit":     {`{"queries":["mail"]}`, [][]HostedTool{bad}, nil, "mail", []string{`"matches":[]`, `"hint":`}, "connectors__"},
 		"failed":          {`{"queries":["mail","read_file"]}`, nil, errors.New("it is down"), "mail read_file", []string{`"connectors":{"error":`, "it is down", "mcp__files__read_file", `"hint":`}, ""},
 		"too few answers": {`{"queries":["mail","post"]}`, [][]HostedTool{{mail}}, nil, "mail post", []string{`"connectors":{"error":`}, "connectors__"},
