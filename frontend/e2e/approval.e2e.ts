@@ -97,7 +97,7 @@ test('one call of a batch is allowed and the other denied, for a reason that the
   await page.screenshot({ path: join(shots, 'approval-banner.png') });
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await card.getByRole('checkbox', { name: /Allow 1: vault › look/ }).check();
-  await card.getByLabel('Allow', { exact: true }).selectOption('session');
+  await card.getByRole('combobox', { name: 'Allow' }).selectOption('session');
   await card.getByRole('listitem').filter({ hasText: 'drop' }).getByRole('textbox').fill('I still need it');
   await page.screenshot({ path: join(shots, 'approval-picked.png') });
   await card.getByRole('button', { name: 'Allow 1, deny 1' }).click();
