@@ -174,13 +174,27 @@ func (h *Host) decideHosted(snap *config.Snapshot, q query) *ruling {
 		Public: t.Public, Server: t.Server, Tool: t.Tool, Arguments: t.Arguments,
 		Untrusted: !snap.Settings.Connectors.Trusted, Where: place(snap.Path, snap.Settings.Connectors.Line()), OpenWorld: &yes,
 		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.redact(q.verdict.Reason), HookRule: q.verdict.RuleKey,
-		OwnFiles: q.own, Tainted: q.tainted, Identity: "connectors:" + digest(url),
+		OwnFiles: q.own, Tainted: q.tainted, Identity: hostedIdentity + digest(url),
 	}
 	if known {
 		out.facts.Definition = "hosted:" + digest(tool.Name, tool.Description, string(tool.Parameters))
 	}
 	out.decision = rules(snap, q.yolo).Decide(out.facts)
 	return out
+}
+
+// hostedIdentity begins what a grant for a hosted tool is bound to.
+const hostedIdentity = "connectors:"
+
+// hostedVoid says why a grant of that identity lets nothing through now.
+func (h *Host) hostedVoid(identity string) (reason string) {
+	if _, reason := h.gateway(); reason != "" {
+		return h.redact(reason)
+	}
+	if _, _, url := h.connectors.described(""); identity != hostedIdentity+digest(url) {
+		return "connectors.url is another address now"
+	}
+	return ""
 }
 
 func digest(texts ...string) string {

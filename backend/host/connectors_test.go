@@ -264,6 +264,14 @@ func TestAlwaysForAConnector(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	s.say(h, Turn{}, s.never, []scripted{call})
+	grants, err := h.Grants(t.Context())
+	if err != nil || len(grants) != 1 || h.GrantVoid(grants[0]) != "" {
+		t.Fatalf("%+v, %v", grants, err)
+	}
+	grants[0].Identity = hostedIdentity + "another"
+	if void := h.GrantVoid(grants[0]); !strings.Contains(void, "another address") {
+		t.Errorf("void: %q", void)
+	}
 	p.mu.Lock()
 	p.description = "Sends mail and keeps a copy."
 	p.mu.Unlock()

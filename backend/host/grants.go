@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"strings"
 
 	"hermes/backend/agent"
 	"hermes/backend/approval"
@@ -52,6 +53,9 @@ func (h *Host) RevokeGrants(ctx context.Context, ids ...int64) error {
 // GrantVoid says why a grant lets nothing through as things stand, empty where it
 // does. The definition of the tool is compared at the call.
 func (h *Host) GrantVoid(grant store.Grant) (reason string) {
+	if strings.HasPrefix(grant.Identity, hostedIdentity) {
+		return h.hostedVoid(grant.Identity)
+	}
 	server, reason := runs(h.file.Current(), grant.Server)
 	switch {
 	case reason != "":
