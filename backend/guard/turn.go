@@ -2,7 +2,6 @@ package guard
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"regexp"
 	"sync"
 	"unicode/utf8"
@@ -141,11 +140,7 @@ func (t *Turn) repeated(call message.CallEvent, content string) string {
 		t.sent[sum] = copied{id: call.ID}
 		return ""
 	}
-	where := ""
-	if first.path != "" {
-		where = " All of it is in " + first.path + "."
-	}
-	return fmt.Sprintf("The result is the same, character by character, as that of call %s above (%d characters), so it is not repeated.%s", first.id, utf8.RuneCountInString(content), where)
+	return message.SameAs(first.id, utf8.RuneCountInString(content), first.path)
 }
 
 // fit bounds a result: what is large, or too much for what its round may still
