@@ -9,11 +9,13 @@ import (
 )
 
 // edit is what became of one call the model wrote: several calls after a split,
-// or the same one under another id.
+// or the same one under another id, with another name or other arguments.
 type edit struct {
-	calls   []message.ToolCall
-	renamed bool
+	calls                     []message.ToolCall
+	renamed, named, rewritten bool
 }
+
+func (e edit) changes() bool { return e.split() || e.renamed || e.named || e.rewritten }
 
 func (e edit) split() bool { return len(e.calls) > 1 }
 
@@ -29,7 +31,7 @@ func editBlocks(blocks []json.RawMessage, edits map[string][]edit) []json.RawMes
 			return edit{}, false
 		}
 		edits[id] = queue[1:]
-		return queue[0], queue[0].split() || queue[0].renamed
+		return queue[0], queue[0].changes()
 	}
 	var out []json.RawMessage
 	for i, block := range blocks {
@@ -92,8 +94,11 @@ func editUse(use json.RawMessage, fields []field, idKey string, take func(string
 		return nil
 	}
 	first := use
-	if change.split() {
+	if change.split() || change.rewritten {
 		first = set(first, "input", []byte(change.calls[0].Arguments))
+	}
+	if change.named {
+		first = set(first, "name", quote(change.calls[0].Name))
 	}
 	if change.renamed {
 		first = set(first, idKey, quote(change.calls[0].ID))
@@ -148,8 +153,15 @@ func editCallList(list json.RawMessage, take func(string) (edit, bool)) []byte {
 // firstCall is the parent's own entry with new arguments or a new id; all else
 // a vendor put into it, such as a thought signature, stays.
 func firstCall(item json.RawMessage, fields []field, change edit) json.RawMessage {
-	if at, ok := find(fields, "function"); ok && change.split() {
-		item = splice(item, at, set(item[at.start:at.end], "arguments", quote(change.calls[0].Arguments)))
+	if at, ok := find(fields, "function"); ok {
+		function := item[at.start:at.end]
+		if change.split() || change.rewritten {
+			function = set(function, "arguments", quote(change.calls[0].Arguments))
+		}
+		if change.named {
+			function = set(function, "name", quote(change.calls[0].Name))
+		}
+		item = splice(item, at, function)
 	}
 	if change.renamed {
 		item = set(item, "id", quote(change.calls[0].ID))

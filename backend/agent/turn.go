@@ -144,7 +144,7 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 	case len(answer.ToolCalls) == 0:
 		return t.answer(ctx, answer)
 	}
-	return t.callTools(ctx, split(answer, t.taken))
+	return t.callTools(ctx, split(repair(answer), t.taken))
 }
 
 // ask runs one model pass over the history.
@@ -244,8 +244,8 @@ func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, 
 // describe says what a call means before it is stored. Arguments that are not
 // a JSON object never reach the tools.
 func (t *turn) describe(call message.ToolCall) (Target, *Denial) {
-	if arguments := strings.TrimSpace(call.Arguments); arguments != "" && (arguments[0] != '{' || !json.Valid([]byte(arguments))) {
-		return Target{Public: call.Name, Arguments: call.Arguments}, &Denial{Status: message.StatusError, Reason: badArguments, Unknown: true}
+	if written, ok := broken(call.Arguments); ok {
+		return Target{Public: call.Name, Arguments: written}, &Denial{Status: message.StatusError, Reason: badArguments, Unknown: true}
 	}
 	target, denial := t.loop.Tools.Resolve(call)
 	if target.Public == "" || target.Arguments == "" {
