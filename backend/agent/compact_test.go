@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -199,5 +200,69 @@ func TestOneLongRowIsSummarised(t *testing.T) {
 	}
 	if asked := m.asked[0].Messages[0].Content; !strings.Contains(asked, "BEGIN") || !strings.Contains(asked, "END") || len(asked) > 8000 {
 		t.Errorf("%d bytes were given to summarise: %.80q", len(asked), asked)
+	}
+}
+
+// limited is a vendor with a window of its own: it refuses what is longer, and
+// what asks for more than is left.
+type limited struct {
+	*model
+	window int
+}
+
+func (l *limited) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
+	size := len(request.System)
+	for _, row := range request.Messages {
+		size += len(row.Content)
+	}
+	if size/4+request.MaxTokens > l.window {
+		return agent.Turn{}, fmt.Errorf("prompt is too long: %d tokens", size/4)
+	}
+	return l.model.Stream(ctx, request, onText)
+}
+
+// TestSmallerThanThought: a model believed to read much more than its server does
+// goes on all the same, turn after turn.
+func TestSmallerThanThought(t *testing.T) {
+	for _, window := range []int{0, 200_000} {
+		t.Run(fmt.Sprint(window), func(t *testing.T) {
+			m := &model{t: t}
+			for range 40 {
+				m.answers = append(m.answers, answer{Text: strings.Repeat("ok ", 20)})
+			}
+			j := &journal{t: t}
+			tooLong := func(err error) bool { return strings.Contains(err.Error(), "too long") }
+			for range 12 {
+				loop := compacting(t, m, j, agent.Compaction{Window: window, Threshold: 0.75, TooLong: tooLong})
+				loop.Model = &limited{m, 2500}
+				events := &told{t: t}
+				if _, err := loop.Run(t.Context(), "s", strings.Repeat("w", 3000), events.sink); err != nil {
+					t.Fatal(err)
+				}
+				lawful(t, j.stored())
+			}
+		})
+	}
+}
+
+// TestReferredResultsStay: a result that a kept row only refers to is not lost
+// with the row that holds it.
+func TestReferredResultsStay(t *testing.T) {
+	rows := long(30, 4000)
+	rows[2].Content = "THE ONLY COPY"
+	rows = append(rows[:len(rows)-1], message.Message{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{{ID: "again", Name: "t0", Arguments: "{}"}}},
+		message.Message{Role: message.RoleTool, ToolCallID: "again", ToolName: "t0", Status: message.StatusOK, Content: message.SameAs("a0", 13, "")},
+		message.Message{Role: message.RoleAssistant, Content: "short"})
+	m := &model{t: t, answers: []answer{{Text: strings.Repeat("a very long summary ", 50_000)}, {Text: "end"}}}
+	j := &journal{t: t, rows: rows}
+	if _, _, err := runTurn(t.Context(), t, compacting(t, m, j, agent.Compaction{Window: 30_000, Threshold: 0.75})); err != nil {
+		t.Fatal(err)
+	}
+	text, ok := j.stored()[0].Summary()
+	if !ok || !strings.Contains(text, "THE ONLY COPY") {
+		t.Errorf("the summary does not hold it: %.200q", text)
+	}
+	if len(text) > 60_000 {
+		t.Errorf("the summary has %d bytes", len(text))
 	}
 }

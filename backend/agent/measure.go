@@ -103,8 +103,8 @@ func rowText(row message.Message, said int) string {
 
 // outline is the summary of a conversation whose model cannot be asked for one:
 // what was asked and what was called, newest last.
-func outline(rows []message.Message) string {
-	const limit = 12_000
+func outline(rows []message.Message, room int) string {
+	limit := min(12_000, room)
 	return "No summary could be made; this is what happened, shortened.\n" + transcript(rows, limit)
 }
 

@@ -21,6 +21,9 @@ const (
 	// maxStrikes is how many rounds in a row may hold nothing but calls of
 	// unknown tools or broken arguments.
 	maxStrikes = 3
+
+	// maxRefused is how often room is made for one pass that does not fit.
+	maxRefused = 3
 )
 
 // turn is one run of the loop.
@@ -119,18 +122,19 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 	if err := ctx.Err(); err != nil {
 		return message.StopInterrupted, err
 	}
-	if _, err := t.makeRoom(ctx, false); err != nil {
+	if _, err := t.makeRoom(ctx, 0); err != nil {
 		return message.StopError, err
 	}
 	answer, err := t.ask(ctx)
-	if err != nil && ctx.Err() == nil && t.loop.Compaction.tooLong(err) {
-		made, failed := t.makeRoom(ctx, true)
-		switch {
-		case failed != nil:
+	for refused := 1; refused <= maxRefused && err != nil && ctx.Err() == nil && t.loop.Compaction.tooLong(err); refused++ {
+		made, failed := t.makeRoom(ctx, refused)
+		if failed != nil {
 			return message.StopError, failed
-		case made:
-			answer, err = t.ask(ctx)
 		}
+		if !made {
+			break
+		}
+		answer, err = t.ask(ctx)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -87,7 +87,7 @@ func (c *bedrockCall) hint(status int, code, said string) string {
 	case has("on-demand throughput"):
 		return fmt.Sprintf("this model needs an inference profile: set model.default to %s.%s or to the profile's ARN", profileStem(c.region), c.model)
 	case has("too long", "too many input tokens", "maximum context", "exceeds the maximum", "context window"):
-		return "the conversation is too long for this model: start a new one or choose a model with a larger window"
+		return "the conversation is too long for this model: start a new one, choose a model with a larger window, or set model.context_length to what it reads so that it is summarised in time"
 	case has("tool use", "tooluse", "toolconfig"):
 		return "this model cannot call tools; choose another one"
 	case status == http.StatusNotFound || has("model identifier", "invalid model"):

@@ -117,7 +117,7 @@ func (p *endpoint) hint(status int, code string) string {
 	case status == http.StatusNotFound:
 		return "check model.default (the model's name) and model.base_url" + p.usual()
 	case status == http.StatusRequestEntityTooLarge || code == codeTooLong:
-		return "the conversation is too long for this model: start a new one or choose a model with a larger window"
+		return "the conversation is too long for this model: start a new one, choose a model with a larger window, or set model.context_length to what it reads so that it is summarised in time"
 	case status == http.StatusTooManyRequests:
 		return "the vendor limits requests; wait and try again"
 	case status >= 300 && status < 400:
