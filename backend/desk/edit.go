@@ -109,8 +109,12 @@ func (d *Desk) Why(server, tool string) (view.Why, error) {
 		why.Line, why.Column = problem.Line, problem.Column
 	}
 	if reason, blocked := h.Blocked(server, tool); blocked && why.Allowed {
-		why.Allowed, why.Rule, why.Reason = false, host.CodeChangedTools, reason
-		why.Words = view.Words{Code: host.CodeChangedTools, Params: []string{server, tool}, Text: reason}
+		code := host.CodeChangedTools
+		if h.Marks(server)[tool].Beyond {
+			code = host.CodeBeyondTools
+		}
+		why.Allowed, why.Rule, why.Reason = false, code, reason
+		why.Words = view.Words{Code: code, Params: []string{server, tool}, Text: reason}
 		why.Line, why.Column = entry.Line, entry.Column
 	}
 	if why.Allowed {

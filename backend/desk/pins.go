@@ -3,7 +3,6 @@ package desk
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"hermes/backend/config"
 	"hermes/backend/host"
@@ -180,8 +179,8 @@ func (a *auditor) pins(h *host.Host) {
 			changed = append(changed, t.Tool)
 		}
 		if len(changed) > 0 {
-			a.finding(name, config.Problem{Severity: policy.SeverityError, Code: "audit.changed", Params: []string{strings.Join(changed, ", "), name},
-				Message: "the server describes tools otherwise than they were accepted, so they are blocked: " + strings.Join(changed, ", "),
+			a.finding(name, config.Problem{Severity: policy.SeverityError, Code: "audit.changed", Params: []string{host.Named(changed), name},
+				Message: "the server describes tools otherwise than they were accepted, so they are blocked: " + host.Named(changed),
 				Hint:    "`hermes mcp changes " + name + "` shows the difference, `hermes mcp accept " + name + "` accepts it",
 				File:    a.snap.Path, Line: server.Line, Column: server.Column})
 		}

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 
 	"hermes/backend/config"
@@ -21,6 +19,7 @@ const (
 	CodeChangedTools = "pin.changed"
 	CodePins         = "pin.file"
 	CodeReplaced     = "pin.replaced"
+	CodeBeyondTools  = "pin.beyond"
 )
 
 // errBlocked is in the chain of a call's error that was refused because the
@@ -91,13 +90,25 @@ func (h *Host) sight(server *config.Server, status mcp.Status) map[string]string
 	}
 	s.blocked, s.turn = map[string]string{}, h.pins.Turn()
 	for _, tool := range seen.Tools {
-		if tool.Changed {
-			s.blocked[tool.Name] = changedReason(server.Name)
+		if why := blockedReason(server.Name, tool); why != "" {
+			s.blocked[tool.Name] = why
 		}
 	}
 	h.sightings.last[server.Name] = s
 	h.tellOf(server, seen)
 	return s.blocked
+}
+
+// blockedReason says why a remembered tool must not be called, empty where it may:
+// one that is not remembered cannot be compared later.
+func blockedReason(server string, tool pin.Brief) string {
+	switch {
+	case tool.Beyond:
+		return tool.Refused
+	case tool.Changed:
+		return changedReason(server)
+	}
+	return ""
 }
 
 func changedReason(server string) string {
@@ -118,65 +129,6 @@ func sightOf(target string, status mcp.Status) pin.Sight {
 func definitionOf(tool *mcp.Tool) pin.Definition {
 	return pin.Definition{Name: tool.Name, Title: tool.Title, Description: tool.Description,
 		Input: tool.InputSchema, Output: tool.OutputSchema, Annotations: tool.Annotations}
-}
-
-// tellOf tells what a sight brought: tools that are new, and whether the rules
-// let them on, and tools that are blocked now.
-func (h *Host) tellOf(server *config.Server, seen pin.Seen) {
-	var told []config.Problem
-	path := h.file.Current().Path
-	switch {
-	case seen.Replaced:
-		told = append(told, replaced(server, path, seen))
-	case len(seen.New) > 0:
-		on := 0
-		for _, name := range seen.New {
-			if server.Rules.Allows(name) {
-				on++
-			}
-		}
-		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeNewTools, Params: []string{server.Name, strings.Join(seen.New, ", ")},
-			Message: server.Name + ": " + countNew(len(seen.New), on) + ": " + strings.Join(seen.New, ", "),
-			Hint:    "`hermes mcp accept " + server.Name + "` says that you have looked; `hermes tools` turns them on and off",
-			File:    path, Line: server.Line, Column: server.Column})
-	}
-	if len(seen.Change) > 0 {
-		told = append(told, config.Problem{Severity: policy.SeverityWarning, Code: CodeChangedTools, Params: []string{server.Name, strings.Join(seen.Change, ", ")},
-			Message: server.Name + ": blocked, because the server describes them otherwise than before: " + strings.Join(seen.Change, ", "),
-			Hint:    "`hermes mcp changes " + server.Name + "` shows the difference, `hermes mcp accept " + server.Name + "` accepts it",
-			File:    path, Line: server.Line, Column: server.Column})
-	}
-	if len(told) > 0 {
-		h.tell(told)
-	}
-}
-
-// replaced tells that a server's name belongs to another program now: nothing that
-// was accepted of the former one counts for it.
-func replaced(server *config.Server, path string, seen pin.Seen) config.Problem {
-	text := server.Name + " is another program now: its " + strconv.Itoa(len(seen.Tools)) + " tools are met anew"
-	if len(seen.Tools) == 1 {
-		text = server.Name + " is another program now: its tool is met anew"
-	}
-	if len(seen.Differ) > 0 {
-		text += "; described otherwise than by the former one: " + strings.Join(seen.Differ, ", ")
-	}
-	return config.Problem{Severity: policy.SeverityWarning, Code: CodeReplaced, Params: []string{server.Name, strconv.Itoa(len(seen.Tools)), strings.Join(seen.Differ, ", ")},
-		Message: text,
-		Hint:    "look at its entry and at its tools; `hermes mcp accept " + server.Name + "` says that you have looked",
-		File:    path, Line: server.Line, Column: server.Column}
-}
-
-// countNew says how many of the new tools the rules let on.
-func countNew(all, on int) string {
-	text := strconv.Itoa(all) + " new"
-	switch on {
-	case 0:
-		return text + ", off"
-	case all:
-		return text + ", on"
-	}
-	return text + ", " + strconv.Itoa(all-on) + " of them off"
 }
 
 // admit is asked by the manager right before a call is sent, with the list of
@@ -216,8 +168,9 @@ func (h *Host) Blocked(server, tool string) (reason string, blocked bool) {
 	}
 	glance, _ := h.pins.Glance(key, target)
 	for _, seen := range glance.Tools {
-		if seen.Name == tool && seen.Changed {
-			return changedReason(server), true
+		if seen.Name == tool {
+			reason = blockedReason(server, seen)
+			return reason, reason != ""
 		}
 	}
 	return "", false

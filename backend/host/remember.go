@@ -85,8 +85,8 @@ func (h *Host) wakeIfPinned() {
 func (h *Host) blockedOf(server string) map[string]string {
 	out := map[string]string{}
 	for name, tool := range h.Marks(server) {
-		if tool.Changed {
-			out[name] = changedReason(server)
+		if why := blockedReason(server, tool); why != "" {
+			out[name] = why
 		}
 	}
 	return out

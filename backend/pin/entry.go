@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -32,6 +33,7 @@ type Offer struct {
 
 // Brief is what is remembered of an offered tool without its texts. Changed is
 // blocked until a person accepts it; New was added since a person last looked.
+// Beyond is one of more tools than are remembered: set aside, as Refused says.
 type Brief struct {
 	Name        string `json:"n"`
 	ReadOnly    *bool  `json:"r,omitempty"`
@@ -39,6 +41,7 @@ type Brief struct {
 	Refused     string `json:"q,omitempty"`
 	Changed     bool   `json:"c,omitempty"`
 	New         bool   `json:"w,omitempty"`
+	Beyond      bool   `json:"b,omitempty"`
 }
 
 // head is the part of an entry that listings need; the file has it in front.
@@ -128,7 +131,7 @@ func (e *entry) see(s Sight, now time.Time, replaced bool) bool {
 		r, known := e.records[tool.Name]
 		if !known && len(e.records) >= maxTools {
 			// What cannot be remembered cannot be compared later.
-			brief.Changed = true
+			brief.Beyond, brief.Refused = true, beyond()
 			offered = append(offered, brief)
 			continue
 		}
@@ -153,6 +156,11 @@ func (e *entry) see(s Sight, now time.Time, replaced bool) bool {
 		return true
 	}
 	return false
+}
+
+// beyond says why a tool is set aside that is one too many to be remembered.
+func beyond() string {
+	return "its server has more than " + strconv.Itoa(maxTools) + " tools: those beyond are set aside"
 }
 
 // differ are the tools of a sight that are pinned here with another definition.
@@ -213,7 +221,7 @@ func (h head) equal(o head) bool {
 }
 
 func (b Brief) equal(o Brief) bool {
-	return b.Name == o.Name && b.Refused == o.Refused && b.Changed == o.Changed && b.New == o.New &&
+	return b.Name == o.Name && b.Refused == o.Refused && b.Changed == o.Changed && b.New == o.New && b.Beyond == o.Beyond &&
 		word(b.ReadOnly) == word(o.ReadOnly) && word(b.Destructive) == word(o.Destructive)
 }
 

@@ -10,8 +10,8 @@ const (
 	maxDefinition = 384 << 10
 	// maxTools bounds how many tools of one server are remembered, those that
 	// are gone included. Forgetting one would let it come back changed, so what
-	// is beyond is blocked instead.
-	maxTools = 2000
+	// is beyond is set aside instead.
+	maxTools = 20000
 	// maxServers bounds how many servers are remembered.
 	maxServers = 300
 	// renewAfter is how old the time of a list may get that stays the same.

@@ -12,12 +12,14 @@ import (
 // Seen is what a sight means: the offered tools with their states, and the names
 // that got one with this sight. Replaced tells that the server's name belonged to
 // another program or address until now, so that all of its tools are met anew;
-// Differ are those that the other one described otherwise.
+// Differ are those that the other one described otherwise. Beyond counts the tools
+// that are set aside since this sight, as more than are remembered.
 type Seen struct {
 	Tools       []Brief
 	New, Change []string
 	Replaced    bool
 	Differ      []string
+	Beyond      int
 }
 
 // See takes in what a server offers now. The answer is in force also where the
@@ -28,7 +30,7 @@ func (s *Store) See(key Key, sight Sight) (Seen, error) {
 		// It is asked again about what another process wrote meanwhile; what was
 		// news to us stays news.
 		earlier := out
-		out = Seen{Replaced: earlier.Replaced, Differ: earlier.Differ}
+		out = Seen{Replaced: earlier.Replaced, Differ: earlier.Differ, Beyond: earlier.Beyond}
 		e, moved := s.take(in, key)
 		if !e.head.Listed {
 			if before := predecessor(in, key); before != nil {
@@ -41,7 +43,11 @@ func (s *Store) See(key Key, sight Sight) (Seen, error) {
 		}
 		moved = e.see(sight, s.now(), out.Replaced) || moved
 		out.Tools = e.head.Tools
+		aside := 0
 		for _, b := range out.Tools {
+			if b.Beyond && !before[b.Name].Beyond {
+				aside++
+			}
 			if b.Changed && (!before[b.Name].Changed || slices.Contains(earlier.Change, b.Name)) {
 				out.Change = append(out.Change, b.Name)
 			}
@@ -49,6 +55,7 @@ func (s *Store) See(key Key, sight Sight) (Seen, error) {
 				out.New = append(out.New, b.Name)
 			}
 		}
+		out.Beyond = max(out.Beyond, aside)
 		return moved, nil
 	})
 	return out, err

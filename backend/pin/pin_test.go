@@ -202,7 +202,14 @@ func TestTooManyTools(t *testing.T) {
 		flood = append(flood, tool("f"+strings.Repeat("x", i%7)+time.Duration(i).String(), "x"))
 	}
 	seen := see(t, s, key, flood...)
-	if !seen.Tools[len(seen.Tools)-1].Changed || s.Judge(key, flood[len(flood)-1].Definition) != Unknown {
+	last := seen.Tools[len(seen.Tools)-1]
+	if last.Changed || !last.Beyond || !strings.Contains(last.Refused, "more than 20000 tools") || seen.Beyond != 6 || len(seen.Change) != 0 {
+		t.Errorf("one too many is %+v, %d are set aside, %d changed", last, seen.Beyond, len(seen.Change))
+	}
+	if again := see(t, s, key, flood...); again.Beyond != 0 || len(again.Change)+len(again.New) != 0 {
+		t.Error("what was told is told again")
+	}
+	if s.Judge(key, flood[len(flood)-1].Definition) != Unknown {
 		t.Error("a tool that cannot be remembered may be called")
 	}
 	if got := s.Judge(key, tool("a", "two").Definition); got != Changed {
