@@ -38,6 +38,9 @@ type Loop struct {
 	// Price tells what a usage costs in US dollars, where that is known; nil knows
 	// nothing.
 	Price func(message.Usage) (cost float64, priced bool)
+	// Ended is asked when every call of a round has its result, and says why the
+	// turn has to end with it, or ""; nil never ends one.
+	Ended func() string
 	// Redact takes secrets out of error texts; nil leaves them as they are.
 	Redact func(string) string
 	// Logger may be nil.

@@ -231,6 +231,19 @@ func TestHaltAndBudget(t *testing.T) {
 	}
 }
 
+// TestEnded: a round is judged when all of its calls have their results.
+func TestEnded(t *testing.T) {
+	f := &tools{known: map[string]*tool{"t": {Server: "s", Result: "same"}}}
+	j := &journal{t: t}
+	loop := &agent.Loop{Model: &model{t: t, answers: []answer{{Calls: batchOf(5)}}}, Tools: f, Journal: j, Gate: gate{}, Ended: func() string {
+		return fmt.Sprintf("%d rows are stored.", len(j.stored()))
+	}}
+	done, events, err := runTurn(t.Context(), t, loop)
+	if rows := j.stored(); err != nil || done.StopReason != message.StopLoop || rows[len(rows)-1].Content != "I stopped here: 7 rows are stored." {
+		t.Errorf("got %v, %v; %q", done, err, events.lines)
+	}
+}
+
 // TestBudget: the pass behind the last one asks for an answer and runs nothing.
 func TestBudget(t *testing.T) {
 	f := &tools{known: map[string]*tool{"t": {Server: "s", Result: "same"}}}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -207,9 +208,13 @@ func (r *round) answered(i int) bool {
 
 // outcome is what the round means for the turn.
 func (r *round) outcome() (broken error, halt string) {
+	ended := ""
+	if r.loop.Ended != nil {
+		ended = r.loop.Ended()
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.broken, r.halt
+	return r.broken, cmp.Or(r.halt, ended)
 }
 
 // rows are the results in call order, whatever finished first.

@@ -39,6 +39,10 @@ type Turn struct {
 	sent map[[sha256.Size]byte]copied
 	// round is how many characters of results this round has brought.
 	round int
+	// rounds is set where somebody tells when a round begins and ends; asked are
+	// its calls without a result.
+	rounds bool
+	asked  map[string]asked
 }
 
 // copied is the first of several equal results.
@@ -64,14 +68,6 @@ func (t *Turn) Before(call message.CallEvent) string {
 	return t.loops.before(callKey(call))
 }
 
-// Round begins a new round: the results of one answer of the model share one
-// budget.
-func (t *Turn) Round() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.round = 0
-}
-
 // Forget is told that the model no longer has the results it read: a result
 // that is the same as one of them is then given in full.
 func (t *Turn) Forget() {
@@ -81,7 +77,8 @@ func (t *Turn) Forget() {
 }
 
 // Outcome is a result made fit: Content for the store and the model, Shown for
-// people, and Halt, if it is set, why the turn has to end.
+// people, and Halt, if it is set, why the turn has to end. Where rounds are told,
+// Ended says that.
 type Outcome struct{ Content, Shown, Halt string }
 
 // After makes the result of a call fit to be stored and read: invisible
@@ -121,7 +118,12 @@ func (t *Turn) observe(call message.CallEvent, status message.Status, content st
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.loops.after(observation{name: call.Name, key: key, seen: seen, status: status, reads: reads})
+	delete(t.asked, call.ID)
+	note = t.loops.after(observation{name: call.Name, key: key, seen: seen, status: status, reads: reads})
+	if !t.rounds {
+		halt = t.loops.end()
+	}
+	return note, halt
 }
 
 // minRepeated is the shortest result that is not given twice, in characters.
@@ -164,8 +166,4 @@ func (t *Turn) fit(call message.CallEvent, content string) string {
 		t.sent[sum] = copied{id: call.ID, path: path}
 	}
 	return text
-}
-
-func callKey(call message.CallEvent) [sha256.Size]byte {
-	return sha256.Sum256([]byte(call.Name + "\x00" + call.Arguments))
 }

@@ -220,8 +220,8 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	}
 	gate := h.gate(p)
 	loop := &agent.Loop{
-		Model: aware{rounds{passes{p.model}, gate.watch}, gate}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session), window: p.facts.Window}, Journal: forgetting{p.sessions, gate.watch}, Gate: gate,
-		Name: p.name, System: systemPrompt, Redact: h.redact, Logger: h.options.Logger, Compaction: h.compaction(p.facts), Price: price(p.facts),
+		Model: aware{rounds{passes{p.model}, gate.watch}, gate}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session), window: p.facts.Window}, Journal: watched{p.sessions, gate.watch}, Gate: gate,
+		Name: p.name, System: systemPrompt, Ended: gate.watch.Ended, Redact: h.redact, Logger: h.options.Logger, Compaction: h.compaction(p.facts), Price: price(p.facts),
 	}
 	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
 	h.count(ctx, p, done)

@@ -82,16 +82,38 @@ func (r rounds) Stream(ctx context.Context, request agent.Request, onText func(s
 	return r.Model.Stream(ctx, request, onText)
 }
 
-// forgetting tells the guard that the model no longer has what it read before.
-type forgetting struct {
+// watched tells the guard what is stored: the calls of each round with their
+// results, and that the model no longer has what it read before.
+type watched struct {
 	agent.Journal
 	watch *guard.Turn
 }
 
+// AppendTurn stores rows at once.
+func (w watched) AppendTurn(ctx context.Context, session string, rows []message.Message) error {
+	for _, row := range rows {
+		w.watch.Asked(row.ToolCalls)
+		w.answered(row)
+	}
+	return w.Journal.AppendTurn(ctx, session, rows)
+}
+
+// FinishCall stores the result of a call.
+func (w watched) FinishCall(ctx context.Context, session, callID string, row message.Message) error {
+	w.answered(row)
+	return w.Journal.FinishCall(ctx, session, callID, row)
+}
+
+func (w watched) answered(row message.Message) {
+	if row.Role == message.RoleTool {
+		w.watch.Answered(row.ToolCallID, row.Status)
+	}
+}
+
 // Compact lets a summary stand for older rows.
-func (f forgetting) Compact(ctx context.Context, session string, summary message.Message, keep int) error {
-	f.watch.Forget()
-	return f.Journal.Compact(ctx, session, summary, keep)
+func (w watched) Compact(ctx context.Context, session string, summary message.Message, keep int) error {
+	w.watch.Forget()
+	return w.Journal.Compact(ctx, session, summary, keep)
 }
 
 // redaction keeps the redactor of the secrets of now.
