@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -154,32 +153,9 @@ func (g DenyGlob) match(f Facts) (what string, hit bool) {
 			return name, true
 		}
 	}
-	var arguments any
-	if json.Unmarshal([]byte(f.Arguments), &arguments) != nil {
-		arguments = f.Arguments
-	}
-	if anyText(arguments, func(text string) bool { return globMatch(pattern, strings.ToLower(strings.TrimSpace(text))) }) {
+	hit = anyText(f.Arguments, func(text string) bool { return globMatch(pattern, strings.ToLower(strings.TrimSpace(text))) })
+	if hit {
 		return "one of its arguments", true
 	}
 	return "", false
-}
-
-func anyText(value any, hit func(string) bool) bool {
-	switch v := value.(type) {
-	case string:
-		return v != "" && hit(v)
-	case []any:
-		for _, item := range v {
-			if anyText(item, hit) {
-				return true
-			}
-		}
-	case map[string]any:
-		for _, item := range v {
-			if anyText(item, hit) {
-				return true
-			}
-		}
-	}
-	return false
 }

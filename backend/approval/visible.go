@@ -50,3 +50,20 @@ func label(s string, limit int) string {
 	}
 	return string([]rune(s)[:limit-1]) + "…"
 }
+
+// Excerpt keeps both ends of a text that is longer than limit, in bytes, because
+// what matters may stand at either, and says how many bytes lie between. No
+// character is cut.
+func Excerpt(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	first, last := limit/2, len(text)-limit/2
+	for first > 0 && !utf8.RuneStart(text[first]) {
+		first--
+	}
+	for last < len(text) && !utf8.RuneStart(text[last]) {
+		last++
+	}
+	return text[:first] + " … " + strconv.Itoa(last-first) + " bytes are not shown … " + text[last:]
+}

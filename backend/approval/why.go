@@ -15,16 +15,22 @@ const (
 	WhyTainted   = "tainted"
 )
 
+// The bounds of a hook's words and of the name of a file of ours on a card, in bytes.
+const (
+	maxHook = 1000
+	maxOwn  = 500
+)
+
 // whys are the reasons to ask about a call, the strongest first.
 func (f Facts) whys() []Why {
 	var out []Why
 	if f.OwnFiles != "" {
-		out = append(out, Why{WhyOwnFiles, fmt.Sprintf("its arguments name files of Hermes itself: %s", label(f.OwnFiles, maxTitle))})
+		out = append(out, Why{WhyOwnFiles, fmt.Sprintf("its arguments name files of Hermes itself: %s", Excerpt(visible(f.OwnFiles, false), maxOwn))})
 	}
 	if f.HookAsks {
 		text := "a hook wants a person to decide"
 		if f.Hook != "" {
-			text += ": " + label(f.Hook, maxDescription)
+			text += ": " + Excerpt(visible(f.Hook, false), maxHook)
 		}
 		out = append(out, Why{WhyHook, text})
 	}
@@ -38,17 +44,15 @@ func (f Facts) whys() []Why {
 }
 
 // mayHarm tells whether a call may change things or reach outside, by the server's
-// own words and the defaults of the specification: what is not said to only read
-// may destroy and reach outside. An untrusted server that says it only reads gains
-// nothing: for its trust a person is asked all the same.
+// own words and the defaults of the specification: what is not said to only read may
+// destroy, and what is not said to stay here reaches outside, also where it only
+// reads: a page that is fetched by an address can carry away what the address says.
+// An untrusted server that says otherwise gains nothing: for its trust a person is
+// asked all the same.
 func (f Facts) mayHarm() bool {
 	reads := f.ReadOnly != nil && *f.ReadOnly
-	for _, hint := range []*bool{f.Destructive, f.OpenWorld} {
-		if hint != nil && *hint || hint == nil && !reads {
-			return true
-		}
-	}
-	return false
+	destroys := f.Destructive == nil && !reads || f.Destructive != nil && *f.Destructive
+	return destroys || f.OpenWorld == nil || *f.OpenWorld
 }
 
 // tainted marks a grant that was given after a result nobody vouches for.
@@ -92,21 +96,32 @@ func (d Decision) Codes() string {
 // Refused is what the model reads of a call that a person would have to approve
 // where no yes came; because says why none came.
 func (d Decision) Refused(because string) string {
+	return "A person has to approve this call (" + d.texts() + "). " + because + " The call was not sent; do not retry it."
+}
+
+// Again is what the model reads where a person has to be asked only since the call was
+// judged: the next one of its kind is asked about.
+func (d Decision) Again(because string) string {
+	return "A person has to approve this call (" + d.texts() + "). " + because + " The call was not sent. Make the same call again, so that a person is asked."
+}
+
+func (d Decision) texts() string {
 	texts := make([]string, len(d.Why))
 	for i, why := range d.Why {
 		texts[i] = why.Text
 	}
-	return "A person has to approve this call (" + strings.Join(texts, "; ") + "). " + because + " The call was not sent; do not retry it."
+	return strings.Join(texts, "; ")
 }
 
-// Unasked says why nobody was asked and what a person does about it.
-func (d Decision) Unasked(server, reason string) string {
+// Unasked says why nobody was asked and what a person does about it. Trust is what
+// one writes into the file to trust the server, with its place.
+func (d Decision) Unasked(trust, reason string) string {
 	text := "It was refused: " + reason + ". A person asks again where approvals can be answered (the window, the page, a terminal)"
 	switch {
 	case d.Has(WhyOwnFiles):
 		return text + "."
 	case d.Has(WhyUntrusted):
-		return text + fmt.Sprintf(", writes `trust: full` for the server %q, or starts Hermes with --yolo.", server)
+		return text + ", writes " + trust + ", or starts Hermes with --yolo."
 	}
 	return text + " or starts Hermes with --yolo."
 }

@@ -73,12 +73,15 @@ func callView(call approval.CallAsk) view.QuestionCall {
 	return out
 }
 
-// approvalView tells of calls that wait for a person, or do not any more; limit
-// cuts their arguments, 0 leaves them whole.
+// approvalView tells of calls that wait for a person, or do not any more. Of
+// arguments longer than limit both ends are told, 0 leaves them whole.
 func approvalView(out *view.ChatEvent, e message.ApprovalEvent, limit int) {
 	out.Question, out.Settled, out.Calls = e.Question, e.Settled, []view.ChatCall{}
 	for _, call := range e.Calls {
-		arguments, _ := cut(call.Arguments, limit)
+		arguments := call.Arguments
+		if limit > 0 {
+			arguments = approval.Excerpt(arguments, limit)
+		}
 		out.Calls = append(out.Calls, view.ChatCall{ID: call.ID, Name: call.Name, Server: call.Server, Tool: call.Tool, Arguments: arguments})
 	}
 }

@@ -41,6 +41,10 @@ func (r *ruling) answers(now *ruling) bool {
 	if r.facts.Definition != "" && now.facts.Definition != "" && r.facts.Definition != now.facts.Definition {
 		return false
 	}
+	// A person who was asked about one file of ours was not asked about another.
+	if now.facts.OwnFiles != "" && now.facts.OwnFiles != r.facts.OwnFiles || now.facts.HookAsks && now.facts.HookRule != r.facts.HookRule {
+		return false
+	}
 	for _, why := range now.decision.Why {
 		if !r.decision.Has(why.Code) {
 			return false
@@ -99,11 +103,15 @@ func (h *Host) decideIn(snap *config.Snapshot, q query) *ruling {
 	out.facts = approval.Facts{
 		Public: t.Public, Server: t.Server, Tool: t.Tool, Arguments: t.Arguments,
 		Untrusted: server.Untrusted, Where: place(snap.Path, server.Line), ReadOnly: t.ReadOnly, Destructive: t.Destructive,
-		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.redact(q.verdict.Reason), HookRule: q.verdict.RuleKey,
-		OwnFiles: q.own, Tainted: q.tainted, Identity: server.Identity(),
+		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.maskKnown(q.verdict.Reason), HookRule: q.verdict.RuleKey,
+		OwnFiles: q.own, Tainted: q.tainted,
 	}
+	identity, kept := h.connection(snap, server)
+	out.facts.Identity = identity
 	out.facts.OpenWorld = found.entry.OpenWorld
-	out.facts.Definition = h.definition(server, t.Tool, found.entry.Helper)
+	if kept {
+		out.facts.Definition = h.definition(server, t.Tool, found.entry.Helper)
+	}
 	out.decision = rules(snap, q.yolo).Decide(out.facts)
 	return out
 }

@@ -45,6 +45,7 @@ type peer struct {
 	sent        []string
 	description string
 	url         string
+	did         func(tool, arguments string) // what a call brings about
 }
 
 func newPeer(t *testing.T) *peer {
@@ -60,6 +61,9 @@ func newPeer(t *testing.T) *peer {
 					p.mu.Lock()
 					defer p.mu.Unlock()
 					p.sent = append(p.sent, name+" "+string(request.Params.Arguments))
+					if p.did != nil {
+						p.did(name, string(request.Params.Arguments))
+					}
 					return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "done"}}}, nil
 				})
 		}
@@ -422,7 +426,7 @@ func TestOwnFilesAsk(t *testing.T) {
 func TestSecretsOnACard(t *testing.T) {
 	s := newScene(t)
 	h := s.open()
-	secret := "sk-abcdefghijklmnop1234567890"
+	secret := "test-key-of-no-worth"
 	got := s.say(h, Turn{}, all(approval.ScopeOnce), []scripted{send("web", secret)})
 	s.check("sent as it is", got, "ok", `send {"text":"`+secret+`"}`, "")
 	if shown := got.cards[0].Calls[0].Arguments; strings.Contains(shown, secret) || !strings.Contains(shown, `{"text":"`) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"hermes/backend/agent"
 	"hermes/backend/approval"
@@ -12,7 +11,7 @@ import (
 	"hermes/backend/registry"
 )
 
-// maxShownArguments bounds the arguments of one entry of a card, in characters.
+// maxShownArguments bounds the arguments of one entry of a card, in bytes.
 const maxShownArguments = 20_000
 
 // ask puts calls before a person on one card and gives what became of each. No
@@ -62,27 +61,26 @@ func subject(calls []agent.Call) (server, text string) {
 	return server, fmt.Sprintf("%d calls wait for your answer.", len(calls))
 }
 
-// entry is a call on a card: what is shown has no secrets and is bounded, what is
-// called stays as it is.
+// entry is a call on a card. Of what is shown only secrets that are known are taken
+// out: the model wrote it, and what merely looks like a secret could hide the rest of
+// a command from the person who is asked about it.
 func (g *gate) entry(call agent.Call, r *ruling) approval.CallAsk {
 	t := call.Target
 	return approval.CallAsk{
 		Call: call.ID, Public: t.Public, Server: t.Server, Tool: t.Tool,
-		Arguments: bounded(g.host.redact(t.Arguments), maxShownArguments), Definition: r.facts.Definition,
+		Arguments: approval.Excerpt(g.host.maskKnown(t.Arguments), maxShownArguments), Definition: r.facts.Definition,
 		Why: r.decision.Why, Scopes: r.decision.Scopes,
 		ReadOnly: t.ReadOnly, Destructive: t.Destructive, OpenWorld: r.facts.OpenWorld,
 		Handle: t.Handle,
 	}
 }
 
-// bounded keeps both ends of a long text: what matters may stand at either.
-func bounded(text string, limit int) string {
-	n := utf8.RuneCountInString(text)
-	if n <= limit {
-		return text
+// trusting is what a person writes so that a server's trust is no reason to ask.
+func trusting(server string) string {
+	if server == registry.Connector {
+		return "`connectors: {trust: full}`"
 	}
-	runes := []rune(text)
-	return string(runes[:limit/2]) + fmt.Sprintf(" … %d characters are not shown … ", n-limit/2*2) + string(runes[n-limit/2:])
+	return fmt.Sprintf("`trust: full` for the server %q", server)
 }
 
 // answer is what became of one entry of a card.
@@ -101,11 +99,11 @@ func (g *gate) answer(ctx context.Context, call agent.Call, r *ruling, answer ap
 	}
 	switch {
 	case !found:
-		by, reason := "nobody", r.decision.Unasked(call.Target.Server, answer.Reason)
+		by, reason := "nobody", r.decision.Unasked(trusting(call.Target.Server), answer.Reason)
 		if answer.Action == approval.ActionDecline {
 			by, reason = "timeout", "It was refused: "+answer.Reason+"."
 		}
-		return deny(by, r.decision.Refused(reason))
+		return deny(by, g.host.redact(r.decision.Refused(reason)))
 	case choice.Withdrawn:
 		return deny("rule", registry.ErrorJSON("the tool was locked while a person was asked: "+choice.Reason+"; nothing was sent"))
 	case !choice.Allow:

@@ -95,12 +95,19 @@ func (c *connectors) remember(of *connector.Gateway, tools []registry.HostedTool
 	}
 }
 
-// described is what the gateway said of a tool, and where the gateway is.
-func (c *connectors) described(name string) (tool registry.HostedTool, known bool, url string) {
+// described is what the gateway said of a tool.
+func (c *connectors) described(name string) (tool registry.HostedTool, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	tool, known = c.known[name]
-	return tool, known, c.access.URL
+	return tool, known
+}
+
+// where is the gateway of now, with the token: another one may be of another account.
+func (c *connectors) where() config.ConnectorAccess {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.access
 }
 
 // hosted gives the tools behind the gateway to the catalogue; nil for none.
@@ -152,7 +159,7 @@ func hostedOf(tools []connector.Tool) []registry.HostedTool {
 // validateHosted checks arguments against what the gateway said of the tool; what
 // was never described is the gateway's to check.
 func (h *Host) validateHosted(target agent.Target) *registry.Invalid {
-	tool, known, _ := h.connectors.described(target.Public)
+	tool, known := h.connectors.described(target.Public)
 	if !known || len(tool.Parameters) == 0 {
 		return nil
 	}
@@ -169,14 +176,15 @@ func (h *Host) decideHosted(snap *config.Snapshot, q query) *ruling {
 		return out
 	}
 	t, yes := q.target, true
-	tool, known, url := h.connectors.described(t.Public)
+	tool, known := h.connectors.described(t.Public)
 	out.facts = approval.Facts{
 		Public: t.Public, Server: t.Server, Tool: t.Tool, Arguments: t.Arguments,
 		Untrusted: !snap.Settings.Connectors.Trusted, Where: place(snap.Path, snap.Settings.Connectors.Line()), OpenWorld: &yes,
-		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.redact(q.verdict.Reason), HookRule: q.verdict.RuleKey,
-		OwnFiles: q.own, Tainted: q.tainted, Identity: hostedIdentity + digest(url),
+		HookAsks: q.verdict.Decision == hook.Ask, Hook: h.maskKnown(q.verdict.Reason), HookRule: q.verdict.RuleKey,
+		OwnFiles: q.own, Tainted: q.tainted,
 	}
-	if known {
+	identity, kept := h.sealed(h.connectors.where())
+	if out.facts.Identity = hostedIdentity + identity; known && kept {
 		out.facts.Definition = "hosted:" + digest(tool.Name, tool.Description, string(tool.Parameters))
 	}
 	out.decision = rules(snap, q.yolo).Decide(out.facts)
@@ -191,8 +199,8 @@ func (h *Host) hostedVoid(identity string) (reason string) {
 	if _, reason := h.gateway(); reason != "" {
 		return h.redact(reason)
 	}
-	if _, _, url := h.connectors.described(""); identity != hostedIdentity+digest(url) {
-		return "connectors.url is another address now"
+	if now, kept := h.sealed(h.connectors.where()); !kept || identity != hostedIdentity+now {
+		return "the connectors have another address or another token now"
 	}
 	return ""
 }

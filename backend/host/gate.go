@@ -30,6 +30,7 @@ type gate struct {
 	mu         sync.Mutex
 	dispatches map[string]*admitted    // by call id
 	hooks      map[string]hook.Verdict // by call id, of calls that hooks had a word on
+	rules      map[string][]hook.Rule  // by call id, the hooks that were asked
 	taint      *string                 // what tainted gave when the model was asked last
 	stop       <-chan struct{}         // closed when the turn is stopped, nil before its first call
 }
@@ -37,8 +38,11 @@ type gate struct {
 // gate builds the gate of one turn.
 func (h *Host) gate(p prepared) *gate {
 	reading := &reading{}
+	if err := h.seal.keep(h.options.Home); err != nil {
+		h.options.Logger.Warn("answers of people count for one call only, because the key of the grants cannot be kept", "error", err)
+	}
 	return &gate{host: h, yolo: p.turn.Yolo, session: p.session, turn: strconv.FormatInt(time.Now().UnixNano(), 36), store: p.sessions,
-		hooks: map[string]hook.Verdict{}, dispatches: map[string]*admitted{}, reading: reading, watch: h.guardTurn(p, reading.reads)}
+		hooks: map[string]hook.Verdict{}, rules: map[string][]hook.Rule{}, dispatches: map[string]*admitted{}, reading: reading, watch: h.guardTurn(p, reading.reads)}
 }
 
 // reaches tells that a call goes to a server; a look-up of the bridge does not.
@@ -61,7 +65,11 @@ func (g *gate) Before(ctx context.Context, call agent.Call) (string, *agent.Deni
 	if reason := g.host.forbidden(call.Target); reason != "" {
 		return "", g.blocked(ctx, call, "rule", reason)
 	}
-	verdict := g.host.hooks().Before(ctx, hooked(g.session, g.turn, call))
+	rules := g.host.hookRules()
+	g.mu.Lock()
+	g.rules[call.ID] = rules
+	g.mu.Unlock()
+	verdict := g.host.runner(rules).Before(ctx, hooked(g.session, g.turn, call))
 	switch verdict.Decision {
 	case hook.Allow:
 	case hook.Ask:
@@ -128,37 +136,6 @@ func (g *gate) judge(ctx context.Context, call agent.Call) agent.Judgement {
 		return agent.Judgement{Ruling: agent.Run, Held: held}
 	}
 	return agent.Judgement{Denial: g.blocked(ctx, call, "rule", held.decision.Reason)}
-}
-
-// Confirm asks again what may have changed since: an approval or an earlier call
-// may have taken minutes. The policy and the pins were asked just before.
-func (g *gate) Confirm(ctx context.Context, call agent.Call) *agent.Denial {
-	if !reaches(call.Target) {
-		return nil
-	}
-	if entries := g.dispatched(call); entries != nil {
-		return g.confirmAll(ctx, call, entries)
-	}
-	held, ok := call.Held.(*ruling)
-	if !ok {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: "Nobody decided about this call. It was not sent."}
-	}
-	now := g.host.decide(held.query)
-	switch now.decision.Outcome {
-	case approval.Allowed:
-		return nil
-	case approval.Denied:
-		return g.blocked(ctx, call, "rule", now.decision.Reason)
-	}
-	if held.granted {
-		if _, covered := g.covered(ctx, now); covered {
-			return nil
-		}
-	}
-	if held.answered && held.answers(now) {
-		return nil
-	}
-	return g.blocked(ctx, call, "rule", now.decision.Refused("The settings or the server changed while it waited, and nobody was asked about that."))
 }
 
 // Settle makes a result fit to be stored and read, and remembers whose it is.

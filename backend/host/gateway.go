@@ -168,7 +168,7 @@ func (g *gatewayTools) admit(ctx context.Context, tools *tools, call agent.Call)
 				return target, ""
 			}
 		}
-		return target, held.decision.Refused(held.decision.Unasked(target.Server, "nobody can be asked behind the gateway"))
+		return target, h.redact(held.decision.Refused(held.decision.Unasked(trusting(target.Server), "nobody can be asked behind the gateway")))
 	}
 	return target, held.decision.Reason
 }
@@ -179,6 +179,11 @@ func (g *gatewayTools) send(ctx context.Context, target agent.Target, progress g
 	found, ok := target.Handle.(handle)
 	if reason := refused(h.file.Current(), found.entry); !ok || reason != "" {
 		return gateway.Result{Text: "the tool was locked before this call was sent; nothing was sent", IsError: true}
+	}
+	// A call of a moment ago may have made a link; one that was judged so never gets
+	// here, because nothing that counts behind the gateway lifts it.
+	if what, touched := h.ownFiles().Touches(target.Arguments); touched {
+		return gateway.Result{Text: h.redact("A person has to approve this call (its arguments name files of Hermes itself: " + what + "), and nobody can be asked behind the gateway. The call was not sent; do not retry it."), IsError: true}
 	}
 	if progress != nil {
 		ctx = mcp.WithFastProgress(ctx, progress)

@@ -56,12 +56,19 @@ func (h *Host) GrantVoid(grant store.Grant) (reason string) {
 	if strings.HasPrefix(grant.Identity, hostedIdentity) {
 		return h.hostedVoid(grant.Identity)
 	}
-	server, reason := runs(h.file.Current(), grant.Server)
-	switch {
-	case reason != "":
+	snap := h.file.Current()
+	server, reason := runs(snap, grant.Server)
+	if reason != "" {
 		return reason
-	case server.Identity() != grant.Identity:
-		return "the server is another program now"
+	}
+	identity, kept := h.connection(snap, server)
+	switch {
+	case !strings.HasPrefix(grant.Identity, exactly):
+		return "it is of an earlier Hermes, which did not look at the whole connection; you are asked again"
+	case !kept:
+		return "it is not known what connection it is for; you are asked again"
+	case identity != grant.Identity:
+		return "the server is started or contacted in another way now (program, arguments, variables, folders, address or headers)"
 	}
 	return ""
 }

@@ -20,9 +20,12 @@ const HookMark = "hook "
 // watch.
 const observersEnd = 5 * time.Second
 
-// hooks gives the hooks of now: a rule that was added in the middle of a turn, or
+// hooks gives what runs the hooks of now.
+func (h *Host) hooks() *hook.Runner { return h.runner(h.hookRules()) }
+
+// hookRules are the hooks of now: a rule that was added in the middle of a turn, or
 // stands in a file that is not in force yet, counts for the next call.
-func (h *Host) hooks() *hook.Runner {
+func (h *Host) hookRules() []hook.Rule {
 	rules := hookRules(h.file.Current())
 	if pending := h.file.Pending(); pending != nil {
 		for _, rule := range hookRules(pending) {
@@ -31,7 +34,7 @@ func (h *Host) hooks() *hook.Runner {
 			}
 		}
 	}
-	return h.runner(rules)
+	return rules
 }
 
 // Hooks gives the hooks of the file in force, for those who look after them.
@@ -44,7 +47,7 @@ func (h *Host) Hooks() (*hook.Runner, []hook.Rule) {
 func (h *Host) HookConsents() hook.Consents { return hook.Consents{Folder: h.options.Home.Native()} }
 
 func (h *Host) runner(rules []hook.Rule) *hook.Runner {
-	o := hook.Options{Rules: rules, Consents: h.consentsInForce(), Clean: h.redact, Observers: h.observers, Logger: h.options.Logger}
+	o := hook.Options{Rules: rules, Consents: h.consentsInForce(), Clean: h.maskKnown, Observers: h.observers, Logger: h.options.Logger}
 	if len(rules) == 0 {
 		return hook.New(o)
 	}

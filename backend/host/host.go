@@ -75,6 +75,8 @@ type Host struct {
 	// taught is what model servers taught.
 	taught *provider.Memory
 	taints taints
+	// seal names the connections that grants are bound to.
+	seal seal
 
 	// ctx ends everything the host started.
 	ctx    context.Context

@@ -12,29 +12,12 @@ import (
 	"hermes/backend/store"
 )
 
-// taints remember of which servers each conversation holds results. The zero
+// taints remember of which servers this process brought results into conversations,
+// beside what is stored of them: a result counts before its row is written. The zero
 // value knows none.
 type taints struct {
 	mu       sync.Mutex
-	sessions map[string]*results
-}
-
-// results are the servers that answered in one conversation; read tells that what
-// was stored before this program began is among them.
-type results struct {
-	servers map[string]bool
-	read    bool
-}
-
-// of gives the results of a session; the lock is held.
-func (t *taints) of(session string) *results {
-	if t.sessions == nil {
-		t.sessions = map[string]*results{}
-	}
-	if t.sessions[session] == nil {
-		t.sessions[session] = &results{servers: map[string]bool{}}
-	}
-	return t.sessions[session]
+	sessions map[string]map[string]bool
 }
 
 // add notes a result of a server, if what came back may be the server's words.
@@ -44,7 +27,20 @@ func (t *taints) add(session, server string, status message.Status) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.of(session).servers[server] = true
+	if t.sessions == nil {
+		t.sessions = map[string]map[string]bool{}
+	}
+	if t.sessions[session] == nil {
+		t.sessions[session] = map[string]bool{}
+	}
+	t.sessions[session][server] = true
+}
+
+// of are the servers that answered in a session, as this process saw it.
+func (t *taints) of(session string) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Keys(t.sessions[session]))
 }
 
 // answered tells that a result of this status may hold a server's words.
@@ -56,21 +52,18 @@ func answered(status message.Status) bool {
 const unreadHistory = "(a history that cannot be read)"
 
 // tainted names an untrusted server whose result a conversation holds, empty for
-// none. One that is not configured any more cannot be vouched for.
+// none. The store is asked each time: another process may have gone on with the
+// conversation meanwhile. A server that is not configured any more cannot be vouched
+// for.
 func (h *Host) tainted(ctx context.Context, sessions *store.Store, session string) string {
-	h.taints.mu.Lock()
-	defer h.taints.mu.Unlock()
-	known := h.taints.of(session)
-	if !known.read {
-		rows, err := sessions.Rows(context.WithoutCancel(ctx), session)
-		if err != nil {
-			return unreadHistory
-		}
-		known.read = true
-		maps.Copy(known.servers, answering(rows))
+	names, err := sessions.Answering(context.WithoutCancel(ctx), session)
+	if err != nil {
+		return unreadHistory
 	}
+	names = append(names, h.taints.of(session)...)
+	slices.Sort(names)
 	snap := h.file.Current()
-	for _, name := range slices.Sorted(maps.Keys(known.servers)) {
+	for _, name := range slices.Compact(names) {
 		server, ok := snap.Server(name)
 		if !ok && name == registry.Connector && snap.Settings.Connectors.Trusted {
 			continue
@@ -80,20 +73,6 @@ func (h *Host) tainted(ctx context.Context, sessions *store.Store, session strin
 		}
 	}
 	return ""
-}
-
-// answering are the servers whose results stored rows hold.
-func answering(rows []store.Row) map[string]bool {
-	servers, out := map[string]string{}, map[string]bool{}
-	for _, row := range rows {
-		for _, call := range row.ToolCalls {
-			servers[call.ID] = call.Target.Server
-		}
-		if server := servers[row.ToolCallID]; row.Role == message.RoleTool && server != "" && answered(row.Status) {
-			out[server] = true
-		}
-	}
-	return out
 }
 
 // aware notes before each pass what the model has read by then: its calls follow
