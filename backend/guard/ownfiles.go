@@ -5,18 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
 // The bounds of one look at arguments: JSON deeper than maxDepth or with more
-// strings than maxStrings is not understood, and that is a reason to ask. Links
-// are followed for the first maxLooks paths of a call.
+// strings than maxStrings is not understood, and that is a reason to ask. So is a
+// call for which the disk would have to be asked more than maxLooks times.
 const (
 	maxDepth   = 64
 	maxStrings = 20_000
-	maxLooks   = 256
+	maxLooks   = 20_000
 )
 
 // OwnPlace is a file or folder of the program. Path is absolute; Below takes in
@@ -52,15 +53,20 @@ type OwnFiles struct {
 	hints  []string // names of ours, as comparable makes them
 
 	look   sync.Once
-	spots  []spot // under look
-	folder []spot // those of spots that are folders, under look
+	spots  []spot   // under look
+	last   []string // the last names of spots, under look
+	folder []spot   // those of spots that are folders, under look
+
+	list     sync.Once
+	names    map[string]bool // what stands in the bases, by entryKey, under list
+	unlisted bool            // a base that cannot be listed: anything may stand in it, under list
 }
 
 // NewOwnFiles takes note of the places; it does no work that can fail.
 func NewOwnFiles(o OwnOptions) *OwnFiles {
 	f := &OwnFiles{known: true, places: o.Places, user: o.User, vars: map[string]string{}}
 	for _, base := range append([]string{o.User}, o.Bases...) {
-		if base != "" {
+		if base != "" && !slices.Contains(f.bases, base) {
 			f.bases = append(f.bases, base)
 		}
 	}
@@ -91,7 +97,7 @@ func (f *OwnFiles) Touches(arguments string) (what string, touched bool) {
 	if strings.TrimSpace(arguments) == "" {
 		return "", false
 	}
-	search := &search{files: f, strings: maxStrings, looks: maxLooks, seen: map[string]bool{}}
+	search := &search{files: f, strings: maxStrings, disk: newDisk(), seen: map[string]bool{}}
 	if err := search.json(arguments, 0); err != nil {
 		return unreadable, true
 	}
@@ -102,8 +108,8 @@ func (f *OwnFiles) Touches(arguments string) (what string, touched bool) {
 type search struct {
 	files   *OwnFiles
 	strings int // how many more may be read
-	looks   int // how many more paths may be looked up on the disk
-	seen    map[string]bool
+	disk    *disk
+	seen    map[string]bool // the texts that were looked at as paths, true for those that stood alone
 	found   string
 }
 
@@ -148,10 +154,29 @@ func (s *search) json(text string, depth int) error {
 }
 
 // text looks at one string of the arguments: JSON in it, the whole of it as a
-// path, and every path in it.
+// path, and every path in it. Whatever is passed over on this way needs a reason:
+//
+//   - JSON that breaks off is read as far as it goes, and the rest as a text.
+//   - mayName: without a separator, a sign that stands for something, or a quote,
+//     only a name in one of the bases can be a path, and those are listed.
+//   - begins: nothing is followed on the disk where a relative path begins with a
+//     name that no base has. Cleaned and written ones are asked apart.
+//   - holds: a path in which no place's last name is written is none by its name.
+//   - candidate, seen: the same text gives the same answer, but for one that stood
+//     in a text before and stands alone now.
+//   - path, IsAbs and NUL: no system call takes them, so there are no links to
+//     follow; the names are compared, and what is before a NUL is looked at alone.
+//   - globbed and expand: a pattern of nothing but wild cards names everything, as
+//     / does, and one that begins with one says no folder. The literal name is
+//     followed in any case.
+//   - whole: of a text glued together with = : , @ the first eight ends are looked
+//     at, and all the parts in between.
+//
+// Lengths, numbers and depths pass over nothing: beyond them a call touches.
 func (s *search) text(text string, depth int) error {
-	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && bytes.IndexByte([]byte(`{["`), trimmed[0]) >= 0 && json.Valid([]byte(trimmed)) {
-		if err := s.json(trimmed, depth); err != nil || s.found != "" {
+	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && bytes.IndexByte([]byte(`{["`), trimmed[0]) >= 0 {
+		err := s.json(trimmed, depth)
+		if errors.Is(err, errBeyond) || s.found != "" {
 			return err
 		}
 	}
@@ -167,18 +192,26 @@ func (s *search) text(text string, depth int) error {
 	return nil
 }
 
-// mayName tells apart what can be no path of ours, without a look at the disk.
+// mayName tells apart what can be no path of ours, without following anything.
 func (f *OwnFiles) mayName(text string) bool {
-	if strings.ContainsAny(text, `/\~$%*?[`) {
-		return true
-	}
+	const signs = "/\\~$%*?[{'\"`^\x00"
 	folded := comparable(text)
-	if len(folded) != len(text) && strings.ContainsAny(folded, `/\~$%*?[`) {
-		return true // spelled with characters that only look like these
+	if strings.ContainsAny(text, signs) || strings.ContainsAny(folded, signs) { // spelled with characters that only look like these
+		return true
 	}
 	for _, hint := range f.hints {
 		if strings.Contains(folded, hint) {
 			return true
+		}
+	}
+	if f.begins(text) || f.begins(strings.TrimSpace(text)) {
+		return true
+	}
+	for word := range strings.FieldsFuncSeq(folded, isBreak) {
+		for name := range bareNames(word) {
+			if f.begins(name) {
+				return true
+			}
 		}
 	}
 	return false

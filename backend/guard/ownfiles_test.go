@@ -112,9 +112,9 @@ func TestTouches(t *testing.T) {
 func TestTouchesNothing(t *testing.T) {
 	files, user := own(t)
 	for _, value := range []any{
-		"", nil, 42, true, "hello", "What is in the configuration? Native speakers know.", "a/b", "/", "~", "$HOME", user, user + "/", "/tmp/x", "https://example.com/a?b=c#d",
+		"", nil, 42, true, "hello", "What is the configuration? Native speakers know.", "a/b", "/", "~", "$HOME", user, user + "/", "/tmp/x", "https://example.com/a?b=c#d",
 		user + "/.hermes/skills/writing.md", user + "/.hermes-old/config.yaml", user + "/.hermes/config.yaml.bak", user + "/.hermes/environment", user + "/work/config.yaml", user + "/work/deep",
-		user + "/work/hard-other", user + "/work/loop", "config.yaml", ".env", "src/native/x.c", "**/*.go", "**/*", "*.yaml", user + "/*", user + "/work/**/*.yaml", "100% $5 {a} [b] c? *d*",
+		user + "/work/hard-other", user + "/work/loop", "config.yaml", ".env", "src/native/x.c", "**/*.go", "**/*", "*.yaml", user + "/*", user + "/work/deep/**/*.yaml", "100% $5 {a} [b] c? *d*",
 		`{"not json`, "{}", "[]", "SELECT a/b FROM t WHERE x LIKE '%env%'", strings.Repeat("package x // a/b/c and net/http\n", 2000), "größer/Maß", "\x00", "..", "./", "-", "@",
 	} {
 		if what, touched := files.Touches(arguments(t, map[string]any{"v": value})); touched {

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ import (
 // is written out it does, because some programs find them.
 func (f *OwnFiles) globbed(pattern string, relative bool) string {
 	parts := strings.Split(pattern, "/")
-	dots := !relative && strings.IndexAny(parts[len(parts)-1], "*?[") != 0
+	dots := findsDots(parts, relative)
 	for i := range f.spots {
 		for _, own := range f.spots[i].keys {
 			if globMatches(parts, strings.Split(own, "/"), f.spots[i].Below, dots) {
@@ -21,6 +22,16 @@ func (f *OwnFiles) globbed(pattern string, relative bool) string {
 	}
 	return ""
 }
+
+// findsDots tells whether lone wild cards of a pattern find hidden names.
+func findsDots(parts []string, relative bool) bool {
+	return !relative && strings.IndexAny(parts[len(parts)-1], "*?[") != 0
+}
+
+func hasWild(part string) bool { return strings.ContainsAny(part, "*?[") }
+
+// onlyWild knows the patterns that name everything.
+func onlyWild(pattern string) bool { return strings.Trim(pattern, "*?/") == "" }
 
 func isWild(part string) bool { return strings.Trim(part, "*") == "" && part != "" }
 
@@ -44,7 +55,9 @@ func globMatches(pattern, name []string, below, dots bool) bool {
 				next[n] = reached[n-1] && !hidden && partMatches(part, name[n-1])
 			}
 		}
-		reached = next
+		if reached = next; !slices.Contains(reached, true) {
+			return false
+		}
 	}
 	return reached[len(name)]
 }
@@ -59,17 +72,24 @@ func partMatches(pattern, name string) bool {
 	return name == pattern || before != "" && strings.HasPrefix(name, before)
 }
 
-// bracesAsGlob writes {a,b} as *, which finds at least as much.
+// bracesAsGlob writes {a,b} as *, which finds at least as much, also within
+// each other. Those with spaces in them are no patterns.
 func bracesAsGlob(text string) string {
-	var out strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		inner, after, closed := strings.Cut(rest, "}")
-		if !found || !closed || strings.ContainsAny(inner, " \n") {
-			out.WriteString(text)
-			return out.String()
+	out := make([]byte, 0, len(text))
+	var open []int
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c == '{':
+			open = append(open, len(out))
+		case c == ' ' || c == '\n':
+			open = open[:0]
+		case c == '}' && len(open) > 0:
+			out = append(out[:open[len(open)-1]], '*')
+			open = open[:len(open)-1]
+			continue
 		}
-		out.WriteString(before + "*")
-		text = after
+		out = append(out, c)
 	}
+	return string(out)
 }

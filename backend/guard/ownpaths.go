@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -19,11 +20,17 @@ type spot struct {
 // locate looks at the places once.
 func (f *OwnFiles) locate() {
 	f.look.Do(func() {
+		disk := newDisk()
 		for _, place := range f.places {
-			s := spot{OwnPlace: place, real: resolve(place.Path)}
+			disk.left = maxLooks
+			at, missing := disk.resolve(place.Path)
+			s := spot{OwnPlace: place, real: filepath.Join(at, path.Join(missing...))}
 			s.keys = append(s.keys, pathKey(place.Path))
 			if key := pathKey(s.real); key != s.keys[0] {
 				s.keys = append(s.keys, key)
+			}
+			for _, key := range s.keys {
+				f.last = append(f.last, lastName(key))
 			}
 			s.info, _ = os.Stat(s.real)
 			f.spots = append(f.spots, s)
@@ -34,8 +41,19 @@ func (f *OwnFiles) locate() {
 	})
 }
 
-// named gives the place that a clean comparable path is, or is in.
-func (f *OwnFiles) named(key string) string {
+// holds tells whether the last name of a place stands anywhere in a text. A path
+// without one is none of them: making it comparable adds no letter to a name.
+func (f *OwnFiles) holds(text string) bool {
+	text = comparable(text)
+	return slices.ContainsFunc(f.last, func(name string) bool { return strings.Contains(text, name) })
+}
+
+// named gives the place that an absolute path is, or is in, as it is written.
+func (f *OwnFiles) named(name string) string {
+	if !f.holds(name) {
+		return ""
+	}
+	key := pathKey(name)
 	for i := range f.spots {
 		for _, own := range f.spots[i].keys {
 			if key == own || f.spots[i].Below && strings.HasPrefix(key, own+"/") {
@@ -44,27 +62,6 @@ func (f *OwnFiles) named(key string) string {
 		}
 	}
 	return ""
-}
-
-// behind gives the place that a path leads to on the disk: through links,
-// also hard ones, and through other mounts of the same folder.
-func (f *OwnFiles) behind(name string) string {
-	real := resolve(name)
-	if what := f.named(pathKey(real)); what != "" {
-		return what
-	}
-	rest := ""
-	for at := real; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(at); err == nil {
-			if what := f.same(info, rest); what != "" {
-				return what
-			}
-		}
-		if parent := filepath.Dir(at); parent == at {
-			return ""
-		}
-		rest = path.Join(filepath.Base(at), rest)
-	}
 }
 
 // same compares what stands at a path with what is ours; rest is what follows it.
@@ -77,7 +74,7 @@ func (f *OwnFiles) same(info fs.FileInfo, rest string) string {
 	}
 	for _, folder := range f.folder {
 		if rest != "" && os.SameFile(info, folder.info) {
-			if what := f.named(pathKey(filepath.Join(folder.real, filepath.FromSlash(rest)))); what != "" {
+			if what := f.named(filepath.Join(folder.real, filepath.FromSlash(rest))); what != "" {
 				return what
 			}
 		}
@@ -118,46 +115,6 @@ func (f *OwnFiles) hardLinked(info fs.FileInfo) string {
 		}
 	}
 	return ""
-}
-
-// resolve follows the links of a path one by one, as the system does, so that
-// a .. behind a link goes where it goes there. What does not exist keeps its
-// name.
-func resolve(name string) string {
-	volume := filepath.VolumeName(name)
-	root := volume + string(filepath.Separator)
-	left := strings.Split(filepath.ToSlash(name[len(volume):]), "/")
-	at, links, missing := root, 0, false
-	for len(left) > 0 {
-		part := left[0]
-		left = left[1:]
-		switch part {
-		case "", ".":
-			continue
-		case "..":
-			at = filepath.Dir(at)
-			continue
-		}
-		next := filepath.Join(at, part)
-		if !missing {
-			info, err := os.Lstat(next)
-			if err != nil {
-				missing = true
-			} else if info.Mode()&fs.ModeSymlink != 0 && links < 64 {
-				if target, err := os.Readlink(next); err == nil {
-					links++
-					if filepath.IsAbs(target) {
-						at = filepath.VolumeName(target) + string(filepath.Separator)
-						target = target[len(filepath.VolumeName(target)):]
-					}
-					left = append(strings.Split(filepath.ToSlash(target), "/"), left...)
-					continue
-				}
-			}
-		}
-		at = next
-	}
-	return at
 }
 
 // pathKey is a path in one spelling: comparable, clean, with slashes, without

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,9 +9,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 )
-
-// maxPath is the longest text that is looked at as one path.
-const maxPath = 4096
 
 // spellings are what a program could make of a text before it opens a file:
 // its characters in their plain form, percent signs decoded, variables filled
@@ -48,6 +46,12 @@ func (f *OwnFiles) spellings(text string) []string {
 	if strings.Contains(text, "{") {
 		each(bracesAsGlob)
 	}
+	for _, s := range slices.Clone(out) { // some programs end a text at a NUL, some take it out
+		if before, _, found := strings.Cut(s, "\x00"); found {
+			add(before)
+			add(strings.ReplaceAll(s, "\x00", ""))
+		}
+	}
 	return out
 }
 
@@ -57,22 +61,52 @@ func (s *search) words(text string) {
 	if s.found = s.files.inside(text); s.found != "" {
 		return
 	}
-	if trimmed := strings.TrimSpace(text); len(trimmed) <= maxPath && !strings.Contains(trimmed, "\n") {
-		s.candidate(trimmed, true)
+	s.whole(text, true)
+	s.whole(strings.TrimSpace(text), true)
+	s.split(text)
+	if s.found == "" && strings.ContainsAny(text, quoting+"=,") { // without these its words are those between spaces
+		s.shell(text, 0)
 	}
+}
+
+// split looks at every path between spaces and signs.
+func (s *search) split(text string) {
 	for word := range strings.FieldsFuncSeq(text, isBreak) {
-		if s.candidate(word, false); s.found != "" {
+		if s.found != "" {
 			return
 		}
-		if !strings.Contains(word, ":") {
-			continue
-		}
-		for part := range strings.SplitSeq(word, ":") {
-			if s.candidate(part, false); s.found != "" {
-				return
-			}
-		}
+		s.whole(word, false)
 	}
+}
+
+// whole looks at a text as one path, and at the ends and parts of it where it
+// is glued together: file:x, a=x, @x.
+func (s *search) whole(text string, alone bool) {
+	s.candidate(text, alone)
+	const glue = "=:,@"
+	if !strings.ContainsAny(text, glue) {
+		return
+	}
+	rest := text
+	for range 8 {
+		_, end, found := cutAny(rest, glue)
+		if !found || s.found != "" {
+			break
+		}
+		rest = end
+		s.candidate(rest, false)
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(glue, r) }) {
+		s.candidate(part, false)
+	}
+}
+
+func cutAny(text, signs string) (before, after string, found bool) {
+	at := strings.IndexAny(text, signs)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+1:], true
 }
 
 func isBreak(r rune) bool {
@@ -110,66 +144,110 @@ func endsHere(rest string, below bool) bool {
 	return rest == "" || r < utf8.RuneSelf && !isWord(byte(r)) && r != '-' && r != '~' && r != '+'
 }
 
-// candidate looks at one text that may be a path. One without a separator is
-// only looked at where it stands alone.
+// candidate looks at one text that may be a path. One without a separator that
+// does not stand alone counts only where it is in one of the bases.
 func (s *search) candidate(text string, alone bool) {
-	if text == "" || len(text) > maxPath || s.found != "" || !alone && !strings.ContainsAny(text, `/\*?[`) && text[0] != '~' && text[0] != '.' {
+	if text == "" || s.found != "" {
 		return
 	}
-	if s.seen[text] {
+	if before, ok := s.seen[text]; ok && (before || !alone) {
 		return
 	}
-	s.seen[text] = true
-	name := s.files.fromHome(text)
-	glob := strings.ContainsAny(name, "*?[")
-	if isAbsolute(name) {
-		s.path(name, glob, false)
-		if rest, ok := strings.CutPrefix(pathSlashes(name), "//"); ok && s.found == "" {
-			if _, local, ok := strings.Cut(rest, "/"); ok { // the host of a URL, or of a share
-				s.path("/"+local, glob, false)
+	s.seen[text] = alone
+	if !alone && !strings.ContainsAny(text, `/\*?[`) && text[0] != '~' && text[0] != '.' {
+		for name := range bareNames(text) {
+			if s.files.begins(name) {
+				s.relative(name)
 			}
 		}
 		return
 	}
-	if first, _, _ := strings.Cut(pathSlashes(name), "/"); isWild(first) {
-		return // what to look for, wherever that may be
-	}
-	for _, base := range s.files.bases {
-		if s.path(strings.TrimRight(base, `/\`)+"/"+name, glob, true); s.found != "" {
-			return
+	name := s.files.fromHome(text)
+	if isAbsolute(name) {
+		s.path("", name)
+		if rest, ok := strings.CutPrefix(pathSlashes(name), "//"); ok && s.found == "" {
+			if _, local, ok := strings.Cut(rest, "/"); ok { // the host of a URL, or of a share
+				s.path("", "/"+local)
+			}
 		}
 	}
-	if s.found = s.files.tail(name); s.found != "" {
+	if !filepath.IsAbs(name) { // C:/x is no folder of every system
+		s.relative(name)
+	}
+	if s.found != "" {
 		return
 	}
 	// An option or a sign before a path: -f/x, @/x.
 	if at := strings.IndexAny(name, "/~"); at > 0 && (name[0] == '-' || strings.IndexFunc(name[:at], isLetter) < 0) {
 		s.candidate(name[at:], alone)
 	}
+	if at := strings.LastIndexAny(name, "?#"); at > 0 { // what an address says behind a path
+		s.candidate(name[:at], alone)
+	}
 }
 
-// path looks at one absolute path, as written and on the disk; relative tells
-// that its beginning is ours.
-func (s *search) path(name string, glob, relative bool) {
-	key := pathKey(name)
-	if s.found = s.files.named(key); s.found != "" {
-		return
-	}
+// relative looks for a name in each of the folders where it may begin.
+func (s *search) relative(name string) {
 	if s.found = s.files.tail(name); s.found != "" {
 		return
 	}
-	if glob {
-		s.found = s.files.globbed(key, relative)
-		return
+	for _, base := range s.files.bases {
+		if s.path(strings.TrimRight(base, `/\`)+"/", name); s.found != "" {
+			return
+		}
 	}
-	if s.looks--; s.looks < 0 || strings.Contains(name, "\x00") || !filepath.IsAbs(name) {
-		return
+}
+
+// bareNames gives the names that a word without separators may hold: itself, and
+// what follows the letter of an option.
+func bareNames(word string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, part := range append([]string{word}, strings.FieldsFunc(word, func(r rune) bool { return r == ':' || r == '@' })...) {
+			if !yield(part) || len(part) > 2 && part[0] == '-' && !yield(part[2:]) {
+				return
+			}
+		}
 	}
-	if s.found = s.files.behind(name); s.found != "" {
-		return
-	}
+}
+
+// path looks at one path as it is written and as it is cleaned by those who do
+// that first: its name, what it finds as a pattern, and the disk. A base is the
+// folder in which a relative one begins, with a separator behind it.
+func (s *search) path(base, name string) {
+	variants := []string{name}
 	if clean := filepath.Clean(name); clean != name {
-		s.found = s.files.behind(clean)
+		variants = append(variants, clean)
+	}
+	for _, variant := range variants {
+		full := base + variant
+		if s.found = s.files.named(full); s.found != "" {
+			return
+		}
+		if s.found = s.files.tail(full); s.found != "" {
+			return
+		}
+		first, _, deeper := strings.Cut(pathSlashes(variant), "/")
+		pattern := hasWild(variant) && !onlyWild(variant)
+		nowhere := base != "" && isWild(first) // what to look for, wherever that may be
+		if pattern && !nowhere {
+			if s.found = s.files.globbed(pathKey(full), base != ""); s.found != "" {
+				return
+			}
+		}
+		if !filepath.IsAbs(full) || strings.Contains(full, "\x00") {
+			continue
+		}
+		if base == "" || s.files.begins(variant) {
+			s.follow(full)
+		}
+		if pattern && deeper && (!nowhere || !hasWild(lastName(variant))) && s.found == "" {
+			volume := filepath.VolumeName(full)
+			parts := strings.Split(filepath.ToSlash(full[len(volume):]), "/")
+			s.expand(volume, parts, findsDots(parts, base != ""))
+		}
+		if s.found != "" {
+			return
+		}
 	}
 }
 
@@ -177,6 +255,9 @@ func (s *search) path(name string, glob, relative bool) {
 // a folder we do not know: of another program, or in a container. Absolute ones
 // count only where the name is Hermes's own.
 func (f *OwnFiles) tail(name string) string {
+	if !f.holds(name) {
+		return ""
+	}
 	key := pathKey(name)
 	absolute := isAbsolute(name)
 	for strings.HasPrefix(key, "../") {
@@ -205,6 +286,9 @@ func (f *OwnFiles) fromHome(name string) string {
 		return name
 	}
 	who, rest, _ := strings.Cut(pathSlashes(name[1:]), "/")
+	if who == "+" || who == "-" { // the folder a shell is in, or was in
+		return "./" + rest
+	}
 	if who != "" && !strings.EqualFold(who, lastName(f.user)) {
 		return name
 	}
@@ -246,31 +330,6 @@ func (f *OwnFiles) expanded(text string) string {
 		text = after
 	}
 	return out.String() + text
-}
-
-func percentDecoded(text string) string {
-	if !strings.Contains(text, "%") {
-		return text
-	}
-	var out strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
-			out.WriteByte(unhex(text[i+1])<<4 | unhex(text[i+2]))
-			i += 2
-			continue
-		}
-		out.WriteByte(text[i])
-	}
-	return out.String()
-}
-
-func isHex(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' }
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // comparable is a text as the most forgiving file system compares it: without
