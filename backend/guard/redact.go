@@ -1,6 +1,10 @@
 package guard
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 const redacted = "[redacted]"
 
@@ -46,14 +50,77 @@ func (r *Redactor) Exactly() *Redactor {
 
 // Redact returns text without secrets.
 func (r *Redactor) Redact(text string) string {
-	text = r.values.redact(text)
-	for _, word := range r.words {
-		text = replaceWord(text, word)
-	}
+	text = r.exactly(text)
 	if r.shapes == nil {
 		return text
 	}
 	return assignments(r.shapes.redact(text))
+}
+
+// exactly takes out the values it was given. What is taken out may make an escape
+// of what stands beside it, so it looks again where it found something; values
+// that look like what is put in their place must not keep it at that.
+func (r *Redactor) exactly(text string) string {
+	for range 8 {
+		found := r.spans(text)
+		if len(found) == 0 {
+			return text
+		}
+		var out strings.Builder
+		done := 0
+		for _, s := range found {
+			if s.to <= done {
+				continue
+			}
+			if s.from >= done {
+				out.WriteString(text[done:s.from])
+				out.WriteString(redacted)
+			}
+			done = s.to
+		}
+		out.WriteString(text[done:])
+		text = out.String()
+	}
+	return text
+}
+
+type extent struct{ from, to int }
+
+// spans are the places of the values in a text, as it is and as it reads when its
+// escapes are undone, in order.
+func (r *Redactor) spans(text string) []extent {
+	var found []extent
+	outer := []string{text} // what the text of a level was made from
+	for {
+		var levels []decoded
+		take := func(start, end int) {
+			if levels == nil {
+				for _, from := range outer[:len(outer)-1] {
+					level, _ := decode(from, true)
+					levels = append(levels, level)
+				}
+			}
+			for _, level := range slices.Backward(levels) {
+				start, end = level.origin(start, end)
+			}
+			found = append(found, extent{start, end})
+		}
+		now := outer[len(outer)-1]
+		r.values.find(now, take)
+		for _, word := range r.words {
+			findWord(now, word, take)
+		}
+		if len(outer) > maxEscaped {
+			break
+		}
+		level, any := decode(now, false)
+		if !any {
+			break
+		}
+		outer = append(outer, level.text)
+	}
+	slices.SortFunc(found, func(a, b extent) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	return found
 }
 
 // isUnusual tells a short secret from an ordinary word or a number: of an .env
@@ -83,14 +150,12 @@ func isUnusual(value string) bool {
 	return upper > 0 && lower > 0 && !title
 }
 
-// replaceWord masks a value where no letter, digit or _ is beside it.
-func replaceWord(text, word string) string {
-	var out strings.Builder
-	done := 0
+// findWord gives every place where a value is with no letter, digit or _ beside it.
+func findWord(text, word string, found func(start, end int)) {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
 		if at < 0 {
-			break
+			return
 		}
 		at += from
 		end := at + len(word)
@@ -98,15 +163,9 @@ func replaceWord(text, word string) string {
 		if at > 0 && isWord(text[at-1]) || end < len(text) && isWord(text[end]) {
 			continue
 		}
-		out.WriteString(text[done:at])
-		out.WriteString(redacted)
-		done, from = end, end
+		found(at, end)
+		from = end
 	}
-	if done == 0 {
-		return text
-	}
-	out.WriteString(text[done:])
-	return out.String()
 }
 
 func isWord(c byte) bool {

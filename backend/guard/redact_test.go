@@ -115,8 +115,11 @@ func BenchmarkRedact(b *testing.B) {
 	secrets = append(secrets, "a1b2c")
 	r := guard.NewRedactor(secrets)
 	for name, line := range map[string]string{
-		"prose": "The quick brown fox jumps over the lazy dog.\n",
-		"json":  `{"id":"7f3e9a10","key":"value","url":"https://example.com/a?b=c","token_count":12}` + "\n",
+		"prose":   "The quick brown fox jumps over the lazy dog.\n",
+		"percent": "%41%42%5c%2f",
+		"escaped": `\\\\u005c\\\\"x\\u00e9&amp;quot;`,
+		"quoted":  `{\"id\":\"7f3e9a10\",\"url\":\"https:\/\/example.com\/a?b=c&d=e\"}\n`,
+		"json":    `{"id":"7f3e9a10","key":"value","url":"https://example.com/a?b=c","token_count":12}` + "\n",
 	} {
 		text := strings.Repeat(line, 1_000_000/len(line))
 		b.Run(name, func(b *testing.B) {

@@ -27,10 +27,8 @@ func newValues(texts []string) values {
 	return v
 }
 
-// redact takes every text out.
-func (v values) redact(text string) string {
-	var out strings.Builder
-	done := 0
+// find gives every place where a text is.
+func (v values) find(text string, found func(start, end int)) {
 	for i := 0; len(v.texts) > 0 && i+minSecret <= len(text); i++ {
 		pair := uint16(text[i]) | uint16(text[i+1])<<8
 		if v.pairs[pair/64]>>(pair%64)&1 == 0 {
@@ -42,17 +40,10 @@ func (v values) redact(text string) string {
 		}
 		for _, value := range v.texts[head] {
 			if strings.HasPrefix(text[i:], value) {
-				out.WriteString(text[done:i])
-				out.WriteString(redacted)
-				done = i + len(value)
-				i = done - 1
+				found(i, i+len(value))
+				i += len(value) - 1
 				break
 			}
 		}
 	}
-	if done == 0 {
-		return text
-	}
-	out.WriteString(text[done:])
-	return out.String()
 }
