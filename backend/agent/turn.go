@@ -49,14 +49,15 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	if err := t.loop.check(); err != nil {
 		return message.StopError, err
 	}
-	history, recovered, release, err := t.loop.Journal.Begin(ctx, t.session)
+	// Also where a stop came first: what was asked is not lost.
+	history, recovered, release, err := t.loop.Journal.Begin(context.WithoutCancel(ctx), t.session)
 	if err != nil {
 		return message.StopError, fmt.Errorf("take the session: %w", err)
 	}
 	defer release()
 	t.history = history
 	t.tellRecovered(ctx, recovered)
-	if err := t.take(ctx); err != nil {
+	if err := t.take(context.WithoutCancel(ctx)); err != nil {
 		return message.StopError, err
 	}
 	var rows []message.Message

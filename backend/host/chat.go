@@ -175,7 +175,7 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	}
 	p := prepared{turn: turn, session: turn.Session, model: speaks, name: model.Name, facts: modelFacts(snap.Settings, model), sessions: sessions}
 	if p.session == "" {
-		p.session, err = sessions.CreateSession(ctx, store.Session{Source: source, Model: model.Name})
+		p.session, err = sessions.PromiseSession(store.Session{Source: source, Model: model.Name})
 	} else {
 		var found store.Session
 		found, err = sessions.Find(ctx, p.session)
@@ -187,6 +187,9 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 // brokenFile is the error of a question on a file that cannot be read: the
 // model's settings are in it too, so nothing else is worth saying.
 func brokenFile(snap *config.Snapshot) error {
+		if errors.Is(err, store.ErrUnknownSession) {
+			err = fmt.Errorf("%w; leave the id out to begin a new one", err)
+		}
 	for _, p := range snap.Problems {
 		if p.Severity == policy.SeverityError {
 			return &config.Refused{Message: p.Message, Hint: p.Hint, File: p.File, Line: p.Line, Column: p.Column}

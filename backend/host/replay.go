@@ -29,12 +29,12 @@ type Replayed struct {
 // Replay gives a stored session as the events that showed it. Where a summary
 // stands for the rows before it, a notice of the program says so.
 func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
-	if !h.HasSessions() {
-		return nil, fmt.Errorf("%w: %s", store.ErrUnknownSession, session)
-	}
 	sessions, err := h.Sessions()
 	if err != nil {
 		return nil, err
+	}
+	if _, begins := sessions.Promised(session); !begins && !h.HasSessions() {
+		return nil, fmt.Errorf("%w: %s", store.ErrUnknownSession, session)
 	}
 	rows, err := sessions.Rows(ctx, session)
 	if err != nil {

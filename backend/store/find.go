@@ -14,6 +14,9 @@ const LastWord = "last"
 // Find gives the session a person means: its id, the beginning of the id of no
 // other, or LastWord. ErrUnknownSession: there is none, or there are several.
 func (s *Store) Find(ctx context.Context, word string) (Session, error) {
+	if promised, is := s.Promised(word); is {
+		return promised, nil
+	}
 	var out Session
 	err := s.use(ctx, func(c *conn) error {
 		id, err := c.find(ctx, word)

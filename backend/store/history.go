@@ -39,6 +39,9 @@ func (s *Store) Rows(ctx context.Context, session string) ([]Row, error) {
 }
 
 func (s *Store) rows(ctx context.Context, session string, active bool) ([]Row, error) {
+	if _, is := s.Promised(session); is {
+		return nil, nil
+	}
 	var out []Row
 	err := s.use(ctx, func(c *conn) error {
 		// One reading transaction: the lists belong to one moment.

@@ -95,7 +95,7 @@ CREATE TABLE audit (
 
 // migrations are the steps from an empty file to the newest schema; step i
 // leads from version i to version i+1 and is never changed once released.
-func migrations() []string { return []string{schema1, schema2} }
+func migrations() []string { return []string{schema1, schema2, schema3} }
 
 // migrate brings the file to the newest schema under the write lock, so that
 // two programs that start together do it once.

@@ -113,7 +113,8 @@ func (c *conn) show(ctx context.Context, id int64, match string) (Found, error) 
 		}
 	}
 	err = c.one(ctx, `SELECT snippet(shown, 0, '', '', '…', ?) FROM temp.shown WHERE shown MATCH ?`, []any{snippetWords, match}, &found.Snippet)
-	found.Snippet = strings.Join(strings.Fields(strings.ReplaceAll(found.Snippet, string(joint), "")), " ")
+	piece := strings.ReplaceAll(found.Snippet, string(joint), "")
+	found.Snippet = strings.Join(strings.Fields(unfolded(piece, plainText(row))), " ")
 	return found, err
 }
 

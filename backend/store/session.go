@@ -43,14 +43,17 @@ func (s *Store) CreateSession(ctx context.Context, describe Session) (string, er
 	if err != nil {
 		return "", err
 	}
-	return id, s.write(ctx, func(ctx context.Context, c *conn) error {
-		_, err := c.exec(ctx, `INSERT INTO sessions (id, title, source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			id, describe.Title, describe.Source, describe.Model, now.UnixMilli(), now.UnixMilli())
-		if err != nil {
-			return fmt.Errorf("store a new session: %w", err)
-		}
-		return nil
-	})
+	describe.ID, describe.Created = id, now
+	return id, s.write(ctx, func(ctx context.Context, c *conn) error { return c.insertSession(ctx, describe) })
+}
+
+func (c *conn) insertSession(ctx context.Context, s Session) error {
+	_, err := c.exec(ctx, `INSERT INTO sessions (id, title, source, model, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		s.ID, s.Title, s.Source, s.Model, s.Created.UnixMilli(), s.Created.UnixMilli())
+	if err != nil {
+		return fmt.Errorf("store a new session: %w", err)
+	}
+	return nil
 }
 
 // newID sorts by time and is safe as a file name.
@@ -94,6 +97,9 @@ func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 
 // Session describes one session; ErrUnknownSession if there is none of that id.
 func (s *Store) Session(ctx context.Context, id string) (Session, error) {
+	if promised, is := s.Promised(id); is {
+		return promised, nil
+	}
 	var out Session
 	err := s.use(ctx, func(c *conn) error {
 		var err error
@@ -114,7 +120,7 @@ func (c *conn) session(ctx context.Context, id string) (Session, error) {
 }
 
 func unknown(id string) error {
-	return fmt.Errorf("%w %q: 'hermes sessions list' shows those there are; leave the id out to begin a new one", ErrUnknownSession, id)
+	return fmt.Errorf("%w %q: 'hermes sessions list' shows those there are", ErrUnknownSession, id)
 }
 
 // touch marks a session as used and gives it a title if it has none.

@@ -33,8 +33,9 @@ type Store struct {
 	path string
 	now  func() time.Time
 
-	mu    sync.Mutex
-	queue []*write
+	mu       sync.Mutex
+	queue    []*write
+	promises map[string]Session
 
 	// turnstile holds a token while the connection is in use; what follows
 	// belongs to whoever put it there.

@@ -25,7 +25,12 @@ const joint = '\u200b'
 // searchText is what can be found of a row: the text as people read it, and the
 // tools and arguments of its calls. Rows that say only how the program ended are
 // not worth finding, and neither is a summary: what it sums up is found.
-func searchText(row Row) string {
+func searchText(row Row) string { return indexed(plainText(row)) }
+
+// indexed is a text as the index takes it.
+func indexed(text string) string { return parted(folded(text)) }
+
+func plainText(row Row) string {
 	if row.Summary {
 		return ""
 	}
@@ -33,7 +38,7 @@ func searchText(row Row) string {
 		if row.Status == message.StatusInterrupted || row.Status == message.StatusUnknown {
 			return ""
 		}
-		return parted(firstRunes(message.Unfence(row.Content), maxFoundResult))
+		return firstRunes(message.Unfence(row.Content), maxFoundResult)
 	}
 	var out strings.Builder
 	out.WriteString(firstRunes(message.Unnoted(row.Content), maxFoundOther))
@@ -45,7 +50,7 @@ func searchText(row Row) string {
 		out.WriteString("\n" + name + "\n")
 		out.WriteString(firstRunes(values(arguments), maxFoundResult))
 	}
-	return parted(strings.TrimSpace(out.String()))
+	return strings.TrimSpace(out.String())
 }
 
 // values lists the keys and values of a JSON text in order: an escaped line end
@@ -121,9 +126,9 @@ func matching(query string) string {
 			switch first, last := strings.IndexFunc(word, wordRune), strings.LastIndexFunc(word, wordRune); {
 			case first < 0:
 			case first == last:
-				out.WriteString(`"` + parted(word) + `" `)
+				out.WriteString(`"` + indexed(word) + `" `)
 			default:
-				out.WriteString(`"` + parted(word) + end)
+				out.WriteString(`"` + indexed(word) + end)
 			}
 		}
 	}

@@ -15,8 +15,14 @@ import (
 // answers; any other row is refused while calls are unanswered, so that a
 // stored history is one every vendor accepts.
 func (s *Store) AppendTurn(ctx context.Context, session string, rows []message.Message) error {
-	return s.write(ctx, func(ctx context.Context, c *conn) error {
+	promised, isPromised := s.Promised(session)
+	err := s.write(ctx, func(ctx context.Context, c *conn) error {
 		now := s.now()
+		if isPromised {
+			if err := c.insertSession(ctx, promised); err != nil {
+				return err
+			}
+		}
 		if err := touch(ctx, c, session, now, rows); err != nil {
 			return err
 		}
@@ -33,6 +39,10 @@ func (s *Store) AppendTurn(ctx context.Context, session string, rows []message.M
 		}
 		return nil
 	})
+	if err == nil && isPromised {
+		s.kept(session)
+	}
+	return err
 }
 
 func appendRow(ctx context.Context, c *conn, session string, row message.Message, now int64) error {
