@@ -5,13 +5,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"hermes/backend/desk"
+	"hermes/backend/terminal"
 )
 
 // Exit codes of the program (docs/CLI.md).
@@ -46,7 +45,7 @@ type Env struct {
 
 // Main runs one command line and returns the exit code.
 func Main(ctx context.Context, env Env) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, terminal.Endings()...)
 	defer stop()
 	app := &app{env: env, out: newPrinter(env)}
 	root := app.root()

@@ -39,6 +39,11 @@ servers and the offline demo model, in a temporary home.`,
 			if err := d.Watch(); err != nil {
 				return err
 			}
+			list, err := d.Servers()
+			if err != nil {
+				return err
+			}
+			a.out.problems(list.Config.Problems)
 			password := ""
 			if remote {
 				password = a.env.Getenv("HERMES_SERVE_PASSWORD")

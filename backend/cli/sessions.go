@@ -220,8 +220,8 @@ func (a *app) sessionsDelete() *cobra.Command {
 		Aliases: []string{"rm"},
 		Short:   "Delete stored sessions for good",
 		Long: `Deletes sessions with their messages, calls and the answers that counted for
-them alone. A session whose turn runs is not deleted. Without a terminal it needs
---yes.`,
+them alone. A session whose turn runs is not deleted. The beginning of an id has
+at least four characters here. Without a terminal it needs --yes.`,
 		Args: atLeast(1, "the sessions: ids, beginnings of ids, or last"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.deleteSessions(cmd, args, yes)
@@ -240,7 +240,7 @@ func (a *app) deleteSessions(cmd *cobra.Command, words []string, yes bool) error
 	var rows []view.SessionRow
 	seen := map[string]bool{}
 	for _, word := range words {
-		row, err := d.Session(word)
+		row, err := d.Doomed(word)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,9 @@ package desk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"hermes/backend/message"
 	"hermes/backend/store"
@@ -74,6 +76,20 @@ func (d *Desk) SearchSessions(query string, limit int) ([]view.SessionRow, error
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// deletePrefix is how much of an id names a session that is to be deleted, in
+// characters: a digit that was typed for a count names none.
+const deletePrefix = 4
+
+// Doomed gives the session a person means to delete: as Session, but never by
+// less than the first four characters of its id.
+func (d *Desk) Doomed(word string) (view.SessionRow, error) {
+	if word != store.LastWord && utf8.RuneCountInString(word) < deletePrefix {
+		return view.SessionRow{}, Fail(view.Error{Code: "failed", Message: fmt.Sprintf("%q is too short to name a session that is deleted for good; nothing was deleted", word),
+			Hint: fmt.Sprintf("give its id, or at least the first %d characters of it; 'hermes sessions list' shows them", deletePrefix)}, store.ErrUnknownSession)
+	}
+	return d.Session(word)
 }
 
 // Session gives the session a person means: its id, the beginning of one, or

@@ -41,7 +41,16 @@ func (h *Host) Watch() error {
 	}
 	h.watcher = w
 	h.hear()
+	h.appear()
+	poke(h.changed)
 	return nil
+}
+
+// following tells whether changes of the file are followed.
+func (h *Host) following() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.watcher != nil
 }
 
 // look is what the watcher calls. It tells whether what it saw is settled.

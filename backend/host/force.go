@@ -191,8 +191,8 @@ func (h *Host) AskReload(ctx context.Context) (answered []ReloadAnswer, silent [
 		return nil, nil, err
 	}
 	known := map[int]bool{}
-	for _, p := range h.Elsewhere() {
-		known[p.Process] = true
+	for pid := range h.others() {
+		known[pid] = true
 	}
 	begin := time.Now()
 	tick := time.NewTicker(20 * time.Millisecond)

@@ -105,6 +105,8 @@ type Host struct {
 	request string // the reload that another process asked for last
 	started bool
 	closed  bool
+	// appeared tells that other processes are told of this one.
+	appeared bool
 }
 
 // New reads the file of a home and builds a host around it.
@@ -193,7 +195,7 @@ func (h *Host) servers() (*mcp.Manager, error) {
 			Elicit:        h.elicit,
 		})
 		h.followed.Go(h.follow)
-		h.followed.Go(h.present)
+		h.appear()
 	}
 	return h.manager, nil
 }

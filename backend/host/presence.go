@@ -63,8 +63,17 @@ type announcer struct {
 	last string
 }
 
-// present keeps the file in step with the servers until the host ends. A home
-// without our own folder is left as it is.
+// appear begins to tell other processes of this one. The lock is held.
+func (h *Host) appear() {
+	if !h.appeared {
+		h.appeared = true
+		h.followed.Go(h.present)
+	}
+}
+
+// present keeps the file in step with the servers until the host ends; a process
+// that follows the file has one before it starts any, so that it can be asked to
+// reload. A home without our own folder is left as it is.
 func (h *Host) present() {
 	a := &announcer{home: h.options.Home}
 	defer a.withdraw()
@@ -81,7 +90,7 @@ func (h *Host) present() {
 			return
 		case <-pause.C:
 		}
-		if h.Started() {
+		if h.following() || h.Started() {
 			if err := a.write(h.presences()); err != nil {
 				h.options.Logger.Debug("the states of the servers are not told to others", "error", err)
 			}
@@ -189,6 +198,20 @@ func (a *announcer) withdraw() {
 // then the latest. What a process that is gone left behind is removed.
 func (h *Host) Elsewhere() map[string]Presence {
 	out := map[string]Presence{}
+	for _, servers := range h.others() {
+		for name, p := range servers {
+			if known, there := out[name]; !there || better(p, known) {
+				out[name] = p
+			}
+		}
+	}
+	return out
+}
+
+// others are the other Hermes processes on this home with what they tell, by
+// their id.
+func (h *Host) others() map[int]map[string]Presence {
+	out := map[int]map[string]Presence{}
 	folder := runDir(h.options.Home)
 	if !native.HasFolder(folder) {
 		return out
@@ -207,10 +230,8 @@ func (h *Host) Elsewhere() map[string]Presence {
 		if read++; read > presenceFiles {
 			break
 		}
-		for name, p := range readPresences(folder, pid) {
-			if known, there := out[name]; !there || better(p, known) {
-				out[name] = p
-			}
+		if told, lives := readPresences(folder, pid); lives {
+			out[pid] = told
 		}
 	}
 	return out
@@ -224,9 +245,9 @@ func better(p, known Presence) bool {
 	return p.Since.After(known.Since)
 }
 
-// readPresences reads the file of one process, nil where that is gone or the
-// file is none of ours: it may be as long and as foreign as anybody likes.
-func readPresences(folder string, pid int) map[string]Presence {
+// readPresences reads the file of one process; lives is false where that is gone
+// or the file is none of ours: it may be as long and as foreign as anybody likes.
+func readPresences(folder string, pid int) (servers map[string]Presence, lives bool) {
 	base := filepath.Join(folder, strconv.Itoa(pid))
 	lock := flock.New(base+".lock", flock.SetFlag(os.O_RDONLY|noFollow), flock.SetPermissions(0o600))
 	free, err := lock.TryRLock()
@@ -237,20 +258,20 @@ func readPresences(folder string, pid int) map[string]Presence {
 	}
 	_ = lock.Close()
 	if free || err != nil {
-		return nil
+		return nil, false
 	}
 	file, info, err := native.Open(base + ".json")
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer func() { _ = file.Close() }()
 	if info.Size() > presenceBytes || !ours(info) {
-		return nil
+		return nil, false
 	}
 	data, err := io.ReadAll(io.LimitReader(file, presenceBytes+1))
 	var told presences
 	if err != nil || len(data) > presenceBytes || json.Unmarshal(data, &told) != nil || told.Process != pid {
-		return nil
+		return nil, false
 	}
 	for name, p := range told.Servers {
 		if !slices.Contains(presentStates(), p.State) {
@@ -260,7 +281,7 @@ func readPresences(folder string, pid int) map[string]Presence {
 		p.Process = pid
 		told.Servers[name] = p
 	}
-	return maps.Clone(told.Servers)
+	return maps.Clone(told.Servers), true
 }
 
 func presentStates() []mcp.State {

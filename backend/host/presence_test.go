@@ -270,3 +270,29 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestFollowerIsKnown: a process that follows the file and starts no server is
+// there for a reload, and no other server is said to run.
+func TestFollowerIsKnown(t *testing.T) {
+	h := homeHost(t, true)
+	if err := h.Watch(); err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(runDir(h.Home()), strconv.Itoa(os.Getpid())+".json")
+	limit := time.NewTimer(time.Minute)
+	defer limit.Stop()
+	for {
+		if data, err := os.ReadFile(own); err == nil && strings.Contains(string(data), `"servers":{}`) {
+			break
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-limit.C:
+			t.Fatal("it does not tell of itself")
+		}
+	}
+	// As another process sees it.
+	if told, lives := readPresences(runDir(h.Home()), os.Getpid()); !lives || len(told) != 0 {
+		t.Errorf("seen %v, %v", told, lives)
+	}
+}

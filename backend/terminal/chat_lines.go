@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"hermes/backend/view"
@@ -30,7 +29,7 @@ type plain struct {
 func (c *Chat) lines(t *talk, signals <-chan view.Signal, greet func(*talk)) error {
 	p := &plain{terminal: c.Terminal, talk: t, work: make(chan func(*talk), 64)}
 	interrupts := make(chan os.Signal, 2)
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(interrupts, Endings()...)
 	defer signal.Stop(interrupts)
 	heard := make(chan heardMsg)
 	go listen(t.ctx, c.Desk, signals, func(s view.Signal, lost bool) {
@@ -52,6 +51,7 @@ func (c *Chat) lines(t *talk, signals <-chan view.Signal, greet func(*talk)) err
 		select {
 		case h := <-heard:
 			p.do(t.heard(h.signal, h.lost)...)
+		case <-t.beside.heardOf():
 		case apply := <-p.work:
 			apply(t)
 		case a := <-typed:
@@ -118,6 +118,7 @@ func (p *plain) do(jobs ...job) {
 
 // show prints what was said, the question that is new, and the prompt.
 func (p *plain) show() {
+	p.talk.aside()
 	p.sync()
 	p.do(p.talk.halt())
 	if p.card == nil && p.form == nil && !p.talk.leaving {
@@ -215,6 +216,8 @@ func (p *plain) line(text string) {
 	case p.form != nil && !isCommand(text):
 		p.fill(trimmed)
 	case trimmed == "":
+	case p.card != nil && yesOrNo(trimmed):
+		p.talk.tell("%q answers nothing and was not sent. The calls still wait: %s", trimmed, cardWays)
 	case isCommand(text):
 		p.command(trimmed)
 	default:
@@ -248,6 +251,17 @@ func (p *plain) command(line string) {
 			p.talk.tell("%s", Printable(problem))
 			return
 		}
+	case p.card != nil && name == "/show":
+		n := 1
+		if rest = strings.TrimSpace(rest); rest != "" {
+			n = index(rest)
+		}
+		if n < 1 || n > len(p.card.q.Calls) {
+			p.talk.tell("The card has %s.", counted(len(p.card.q.Calls), "call", "calls"))
+			return
+		}
+		p.talk.say(p.card.whole(n, p.talk.width)...)
+		return
 	default:
 		p.do(p.talk.run(line))
 		return
