@@ -5,12 +5,11 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hermes/backend/message"
 )
-
-// minFenced is the shortest result worth a fence, in bytes.
-const minFenced = 32
 
 // fence marks a result as data. What looks like the fence inside, or like a note
 // of the program, is broken up, so that a result cannot close it.
@@ -22,50 +21,88 @@ func (t *Turn) fence(source, text string) string {
 // width, with characters in between that do not show, as entities. Where a
 // spelling is not known, every sign that opens a tag goes.
 func (t *Turn) defang(text string) string {
-	if !t.looksLikeATag(text) {
+	if !looksLikeATag(text) {
 		return text
 	}
 	text = t.delimiters.ReplaceAllString(text, "[$1")
-	if t.looksLikeATag(text) {
-		text = strings.NewReplacer("<", "[", "＜", "[", "﹤", "[", "&", "+", `\u`, "[").Replace(text)
+	if looksLikeATag(text) {
+		signs := []string{"&", "+", "%", "+"}
+		for _, r := range openers {
+			signs = append(signs, string(r), "[")
+		}
+		for _, escape := range []string{"u", "U", "x", "0", "1"} {
+			signs = append(signs, `\`+escape, "[")
+		}
+		text = strings.NewReplacer(signs...).Replace(text)
 	}
 	return text
 }
+
+// What opens a tag, and what closes one behind that, with what looks the same.
+const (
+	openers = "<＜﹤‹〈⟨〈˂ᐸ❮❰"
+	slashes = `/／⁄∕⧸╱\＼﹨⧵⧹`
+)
 
 // tagNames are the names of the tags that the program itself writes around and
 // behind results.
 func tagNames() []string { return []string{"untrusted_tool_result", "hermes_note"} }
 
 // looksLikeATag looks for a tag of ours in the plainest form of a text.
-func (t *Turn) looksLikeATag(text string) bool {
-	for range 3 { // an entity may be written as entities
-		if !strings.Contains(text, "&") {
+func looksLikeATag(text string) bool {
+	for range maxEscaped { // an escape may be written as escapes
+		if strings.Contains(text, "&") {
+			text = html.UnescapeString(text)
+		}
+		d, any := decode(text, false)
+		if !any {
 			break
 		}
-		text = html.UnescapeString(text)
+		text = d.text
 	}
-	text = comparable(text)
-	text = strings.ReplaceAll(text, `\u003c`, "<")
+	if text = comparable(text); !isASCII(text) {
+		text = strings.Map(dropUnseen, text)
+	}
 	for _, name := range tagNames() {
 		first, _, _ := strings.Cut(name, "_")
-		for from := 0; ; {
+		for from := 0; ; from += len(first) {
 			at := strings.Index(text[from:], first)
 			if at < 0 {
 				break
 			}
 			from += at
-			squeezed := strings.Map(dropSeparators, text[from:min(len(text), from+4*len(name))])
-			if strings.HasPrefix(squeezed, strings.Map(dropSeparators, name)) && strings.HasSuffix(strings.TrimRight(text[max(0, from-64):from], "/\\ \t\r\n"), "<") {
+			before := strings.TrimRightFunc(text[:from], func(r rune) bool { return isBlank(r) || strings.ContainsRune(slashes, r) })
+			last, _ := utf8.DecodeLastRuneInString(before)
+			if before != "" && strings.ContainsRune(openers, last) && isNamed(text[from:], name) {
 				return true
 			}
-			from += len(first)
 		}
 	}
 	return false
 }
 
-func dropSeparators(r rune) rune {
-	if r == '_' || r == '-' || r <= ' ' {
+// isNamed says whether a text begins with a name, with anything or nothing that
+// separates in the place of its _.
+func isNamed(text, name string) bool {
+	for word := range strings.SplitSeq(name, "_") {
+		text = strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || r == '-' || isBlank(r) })
+		rest, found := strings.CutPrefix(text, word)
+		if !found {
+			return false
+		}
+		text = rest
+	}
+	return true
+}
+
+// isBlank names what leaves a gap in a line or ends one.
+func isBlank(r rune) bool {
+	return r <= ' ' || r == 0x7F || r == 0x2800 || unicode.IsSpace(r) || unicode.IsControl(r)
+}
+
+// dropUnseen takes out what shows nothing at all.
+func dropUnseen(r rune) rune {
+	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 		return -1
 	}
 	return r
@@ -85,7 +122,7 @@ func compileDelimiters() *regexp.Regexp {
 		}
 		names = append(names, out.String())
 	}
-	return regexp.MustCompile(`(?i)(?:<|＜|﹤|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)(?:\p{Cf})*([\s\p{Cf}/／⁄∕\\]*(?:` + strings.Join(names, "|") + `))`)
+	return regexp.MustCompile(`(?i)(?:[` + openers + `]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)(?:\p{Cf})*([\s\p{Cf}` + regexp.QuoteMeta(slashes) + `]*(?:` + strings.Join(names, "|") + `))`)
 }
 
 // visible takes out the characters of Unicode's tag block: no person sees them,

@@ -98,7 +98,7 @@ func (t *Turn) After(call message.CallEvent, status message.Status, content stri
 		content = t.fit(call, content)
 	}
 	out := Outcome{Content: content, Shown: shown(content), Halt: halt}
-	if stub == "" && call.Server != "" && len(content) >= minFenced {
+	if stub == "" && call.Server != "" && content != "" {
 		out.Content = t.fence(call.Name, content)
 	}
 	out.Content = message.Noted(out.Content, note)
