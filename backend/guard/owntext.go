@@ -164,15 +164,18 @@ func (s *search) candidate(text string, alone bool) {
 	}
 	name := s.files.fromHome(text)
 	if isAbsolute(name) {
-		s.path("", name)
+		s.path("", s.files.ways(name))
 		if rest, ok := strings.CutPrefix(pathSlashes(name), "//"); ok && s.found == "" {
 			if _, local, ok := strings.Cut(rest, "/"); ok { // the host of a URL, or of a share
-				s.path("", "/"+local)
+				s.path("", s.files.ways("/"+local))
 			}
 		}
 	}
 	if !filepath.IsAbs(name) { // C:/x is no folder of every system
 		s.relative(name)
+	}
+	if name != text && s.found == "" { // nor does every program know ~
+		s.relative(text)
 	}
 	if s.found != "" {
 		return
@@ -191,8 +194,9 @@ func (s *search) relative(name string) {
 	if s.found = s.files.tail(name); s.found != "" {
 		return
 	}
+	ways := s.files.ways(name)
 	for _, base := range s.files.bases {
-		if s.path(strings.TrimRight(base, `/\`)+"/", name); s.found != "" {
+		if s.path(strings.TrimRight(base, `/\`)+"/", ways); s.found != "" {
 			return
 		}
 	}
@@ -206,47 +210,6 @@ func bareNames(word string) iter.Seq[string] {
 			if !yield(part) || len(part) > 2 && part[0] == '-' && !yield(part[2:]) {
 				return
 			}
-		}
-	}
-}
-
-// path looks at one path as it is written and as it is cleaned by those who do
-// that first: its name, what it finds as a pattern, and the disk. A base is the
-// folder in which a relative one begins, with a separator behind it.
-func (s *search) path(base, name string) {
-	variants := []string{name}
-	if clean := filepath.Clean(name); clean != name {
-		variants = append(variants, clean)
-	}
-	for _, variant := range variants {
-		full := base + variant
-		if s.found = s.files.named(full); s.found != "" {
-			return
-		}
-		if s.found = s.files.tail(full); s.found != "" {
-			return
-		}
-		first, _, deeper := strings.Cut(pathSlashes(variant), "/")
-		pattern := hasWild(variant) && !onlyWild(variant)
-		nowhere := base != "" && isWild(first) // what to look for, wherever that may be
-		if pattern && !nowhere {
-			if s.found = s.files.globbed(pathKey(full), base != ""); s.found != "" {
-				return
-			}
-		}
-		if !filepath.IsAbs(full) || strings.Contains(full, "\x00") {
-			continue
-		}
-		if base == "" || s.files.begins(variant) {
-			s.follow(full)
-		}
-		if pattern && deeper && (!nowhere || !hasWild(lastName(variant))) && s.found == "" {
-			volume := filepath.VolumeName(full)
-			parts := strings.Split(filepath.ToSlash(full[len(volume):]), "/")
-			s.expand(volume, parts, findsDots(parts, base != ""))
-		}
-		if s.found != "" {
-			return
 		}
 	}
 }

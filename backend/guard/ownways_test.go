@@ -66,7 +66,7 @@ func TestTouchesEveryWay(t *testing.T) {
 		`cat "$HOME/work/my link/config.yaml"`, `cat $HOME'/work/my link/.env'`, `sh -c "cat 'my link/config.yaml'"`, `sh -c 'sh -c "cat my\\ link/config.yaml"'`, `cat my" "link/config.yaml`, `cat $'my link/config.yaml'`,
 		`cp x --target='my link/config.yaml'`, `dd of='my link/config.yaml'`, `curl -d@'my link/.env' x`, `cat 'my file'`, `cat my\ file`, "# don't\ncat 'my link/config.yaml'", "# don't\ncat in/con\\\nfig.yaml", "cat <<E\ndon't\nE\ncat 'my link/config.yaml'", "cat \"my `echo` x\" 'my link/.env'", `cat \[slug\]/config.yaml`, `cat l\nk`, `cat l"n"k`,
 		// Names without a folder.
-		"lnk", "chain", "hard-env", "in", "cat lnk", "cat chain|x", "tail -flnk", "curl -d @lnk x", "x:lnk", "./lnk", "my file", "my link", "cat 'lnk'", "a:b", "a:b/config.yaml", "cp x=y/config.yaml", "LNK=lnk", "Ünï/config.yaml", "cat Ünï", "~+/lnk", "#1/config.yaml", "q*/.env", "q*",
+		"lnk", "chain", "hard-env", "in", "cat lnk", "cat chain|x", "tail -flnk", "curl -d @lnk x", "x:lnk", "./lnk", "my file", "my link", "cat 'lnk'", "a:b", "a:b/config.yaml", "cp x=y/config.yaml", "LNK=lnk", "Ünï/config.yaml", "cat Ünï", "~+/lnk", "~/../in/config.yaml", "~x/../lnk", "#1/config.yaml", "q*/.env", "q*",
 		// Addresses.
 		"file://" + user + "/work/my%20link/config.yaml", "file://localhost" + user + "/work/my%20link/config.yaml", "file://" + user + "/work/in/config.yaml?x=1#y", "file://" + user + "/work/my%20link/.env#y", "git+file:my%20link/config.yaml",
 		// Characters that only look like others, and as many bytes as before.
