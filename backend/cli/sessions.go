@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hermes/backend/desk"
 	"hermes/backend/view"
 )
 
@@ -29,6 +30,15 @@ func (a *app) sessions() *cobra.Command {
 	return cmd
 }
 
+// kept is open for what reads the sessions: it says where some may be missing.
+func (a *app) kept() (*desk.Desk, error) {
+	d, err := a.open()
+	if err == nil && d.SessionsLacking() {
+		a.out.note("The home cannot be written, so what was said last may be missing here; make it writable, or make room on its disk.")
+	}
+	return d, err
+}
+
 func (a *app) sessionsList() *cobra.Command {
 	limit := 0
 	cmd := &cobra.Command{
@@ -36,7 +46,7 @@ func (a *app) sessionsList() *cobra.Command {
 		Short: "List the stored sessions, the one used last first",
 		Args:  exactly(0, "no argument; 'hermes sessions search' looks for words"),
 		RunE: func(*cobra.Command, []string) error {
-			d, err := a.open()
+			d, err := a.kept()
 			if err != nil {
 				return err
 			}
@@ -69,7 +79,7 @@ for exactly. Case and accents do not matter. Exit code 1: nothing was found.`,
 			if limit < 1 {
 				return usageError{err: errors.New("--limit is at least 1"), command: "hermes sessions search"}
 			}
-			d, err := a.open()
+			d, err := a.kept()
 			if err != nil {
 				return err
 			}
@@ -129,7 +139,7 @@ func (a *app) sessionsShow() *cobra.Command {
 		Short: "Print what was said in a session",
 		Args:  exactly(1, "one session: its id, the beginning of it, or last"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := a.open()
+			d, err := a.kept()
 			if err != nil {
 				return err
 			}
@@ -199,7 +209,7 @@ chat-completions API, and the vendor's own content blocks byte for byte.`,
 		Example: "  hermes sessions export last > session.json",
 		Args:    exactly(1, "one session: its id, the beginning of it, or last"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d, err := a.open()
+			d, err := a.kept()
 			if err != nil {
 				return err
 			}

@@ -25,6 +25,13 @@ func (d *Desk) sessions() (*store.Store, error) {
 	return h.Sessions()
 }
 
+// SessionsLacking tells whether the home cannot be written and its sessions can
+// only be read without what was said last.
+func (d *Desk) SessionsLacking() bool {
+	sessions, err := d.sessions()
+	return err == nil && sessions != nil && sessions.Lacking(d.ctx)
+}
+
 // Sessions lists the stored sessions, newest first. Where nothing was stored
 // yet it makes no file.
 func (d *Desk) Sessions() ([]view.SessionRow, error) {

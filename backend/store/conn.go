@@ -14,6 +14,9 @@ type conn struct {
 	db   *sql.DB
 	only *sql.Conn
 	kept map[string]*sql.Stmt
+	// reading is one of a file that cannot be written now, lacking one that leaves
+	// out what stands in the log beside the file.
+	reading, lacking bool
 }
 
 func (c *conn) close() error {

@@ -141,6 +141,9 @@ func (s *Store) catchUp(ctx context.Context) error {
 	for {
 		some := false
 		err := s.use(ctx, func(c *conn) error {
+			if c.reading {
+				return nil // what is not indexed yet is not found
+			}
 			return c.one(ctx, `SELECT EXISTS (SELECT 1 FROM unindexed)`, nil, &some)
 		})
 		if err != nil || !some {

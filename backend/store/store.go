@@ -52,7 +52,9 @@ func New(path string) *Store {
 // Open is New for a caller who wants to know now whether the file can be used.
 func Open(path string) (*Store, error) {
 	s := New(path)
-	if err := s.use(context.Background(), func(*conn) error { return nil }); err != nil {
+	s.turnstile <- struct{}{}
+	defer func() { <-s.turnstile }()
+	if err := s.useHeld(context.Background(), false, func(*conn) error { return nil }); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -80,17 +82,25 @@ func (s *Store) use(ctx context.Context, work func(*conn) error) error {
 		return ctx.Err()
 	}
 	defer func() { <-s.turnstile }()
-	return s.useHeld(ctx, work)
+	return s.useHeld(ctx, true, work)
 }
 
-// useHeld is use for whoever holds the turnstile. Faults of SQLite's own are
+// useHeld is use for whoever holds the turnstile. Where the file cannot be opened
+// to be written, reads takes one that can only be read. Faults of SQLite's own are
 // told with the file and what to do.
-func (s *Store) useHeld(ctx context.Context, work func(*conn) error) error {
+func (s *Store) useHeld(ctx context.Context, reads bool, work func(*conn) error) error {
 	if s.closed {
 		return errors.New("the session store is closed")
 	}
+	if s.conn != nil && s.conn.reading && !reads {
+		_ = s.conn.close() // nothing was written with it
+		s.conn = nil
+	}
 	if s.conn == nil {
 		opened, err := openFile(ctx, s.path)
+		if err != nil && reads && bars(err) {
+			opened, err = openReading(ctx, s.path, err)
+		}
 		if err != nil {
 			return s.explain(err)
 		}
@@ -126,6 +136,8 @@ func (s *Store) explain(err error) error {
 		hint = ": another program held the file too long; try again when it has finished"
 	case code == sqlite3.SQLITE_FULL:
 		hint = ": the disk is full; free some space"
+	case code == sqlite3.SQLITE_IOERR:
+		hint = ": the disk may be full, or it fails; free some space and try again"
 	}
 	return &fileError{path: s.path, hint: hint, cause: err}
 }
@@ -155,7 +167,19 @@ func openFile(ctx context.Context, path string) (*conn, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	query := url.Values{"_pragma": {
+	c, err := connect(ctx, path, url.Values{})
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, c); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// connect opens the one connection, with further parameters of SQLite's.
+func connect(ctx context.Context, path string, query url.Values) (*conn, error) {
+	query["_pragma"] = []string{
 		fmt.Sprintf("busy_timeout(%d)", lockWait.Milliseconds()),
 		// FULL: a row that was announced survives a power cut, not only a crash.
 		"synchronous(FULL)",
@@ -164,7 +188,7 @@ func openFile(ctx context.Context, path string) (*conn, error) {
 		// folder for temporary files.
 		"secure_delete(ON)",
 		"temp_store(MEMORY)",
-	}}
+	}
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}).String())
 	if err != nil {
 		return nil, err
@@ -172,9 +196,6 @@ func openFile(ctx context.Context, path string) (*conn, error) {
 	c := &conn{db: db, kept: map[string]*sql.Stmt{}}
 	if c.only, err = db.Conn(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
-	}
-	if err := migrate(ctx, c); err != nil {
-		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
 }

@@ -37,7 +37,7 @@ func (s *Store) write(ctx context.Context, change func(context.Context, *conn) e
 	// What was asked for is written even if the one who asked goes away: the
 	// others in the batch are still there.
 	ctx = context.WithoutCancel(ctx)
-	err := s.useHeld(ctx, func(c *conn) error { return s.commit(ctx, c, batch) })
+	err := s.useHeld(ctx, false, func(c *conn) error { return s.commit(ctx, c, batch) })
 	for _, w := range batch {
 		w.done = true
 		if w.err == nil {
