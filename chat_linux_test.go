@@ -288,6 +288,9 @@ func TestChatOnAPlainTerminal(t *testing.T) {
 		t.Errorf("the model was asked %q", got)
 	}
 	p.types("batch\n").reads("3 calls wait for you").reads("/approve or /deny > ").types("/approve 1\n").reads("type it again")
+	for _, word := range []string{"y", "No"} {
+		p.types(word + "\n").reads("\"" + word + "\" answers nothing").reads("/approve or /deny > ")
+	}
 	unarmed(t, p).reads("desk/read allowed once").reads("All of it is over.").reads("> ").types("/show 1\n").reads("did read").types("/what\n").reads("There is no command /what")
 	p.types("\x04")
 	if text := p.leaves(0); strings.Contains(text, "\x1b") {
@@ -315,6 +318,38 @@ func unarmed(t *testing.T, p *person) *person {
 			}
 		}
 		p.reads("type it again")
+	}
+}
+
+// TestChatSaysWhatHappensBeside: what the program notices while a chat is shown,
+// and its log, are lines of the chat: none stands behind what is typed, and none
+// begins away from the left edge.
+func TestChatSaysWhatHappensBeside(t *testing.T) {
+	for _, kind := range []string{"xterm-256color", "dumb"} {
+		s := newChatStage(t)
+		file := filepath.Join(s.home, "config.yaml")
+		good := readText(t, file)
+		t.Setenv("HERMES_LOG", "info")
+		p := sitAt(t, s.home, kind, "chat")
+		p.reads("Ctrl-D leaves.")
+		writeFile(t, file, "x: [\n")
+		p.reads("✗ ").reads("the last good rules stay")
+		writeFile(t, file, good)
+		p.reads("✓ ").reads("can be read again").types("tell me\r").reads("1 model pass").types("\x04")
+		text := p.leaves(0)
+		if n := strings.Count(text, "the last good rules stay"); n != 1 {
+			t.Errorf("%s: told %d times: %q", kind, n, text)
+		}
+		if !strings.Contains(text, "level=WARN") {
+			t.Errorf("%s: the log is lost: %q", kind, text)
+		}
+		if kind == "dumb" {
+			continue
+		}
+		before, _, _ := strings.Cut(text, "time=")
+		if strings.HasSuffix(before, "\x1b[?25h") || strings.HasSuffix(before, "\n") {
+			t.Errorf("a line of the log is not drawn by the chat: %q", before[max(len(before)-40, 0):])
+		}
 	}
 }
 

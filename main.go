@@ -2,7 +2,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -57,7 +59,7 @@ func openDesk(o desk.Options) (*desk.Desk, error) {
 	o.Version = version
 	o.Getenv = os.Getenv
 	if o.Logger == nil {
-		o.Logger = logger(os.Getenv("HERMES_LOG"))
+		o.Logger = logger(os.Getenv("HERMES_LOG"), cmp.Or[io.Writer](o.Log, os.Stderr))
 	}
 	if self, err := os.Executable(); err == nil {
 		o.Guard = []string{self, "__guard"}
@@ -66,13 +68,13 @@ func openDesk(o desk.Options) (*desk.Desk, error) {
 	return desk.Open(o)
 }
 
-// logger writes to stderr at the level of HERMES_LOG and is silent without it.
-func logger(level string) *slog.Logger {
+// logger writes at the level of HERMES_LOG and is silent without it.
+func logger(level string, out io.Writer) *slog.Logger {
 	var at slog.Level
 	if level == "" || at.UnmarshalText([]byte(level)) != nil {
 		return slog.New(slog.DiscardHandler)
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: at}))
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: at}))
 }
 
 // pageFiles is the built page; on a clone without Node it has no index.html.

@@ -83,7 +83,9 @@ func (a *app) openWith(o desk.Options) (*desk.Desk, error) {
 		return a.desk, nil
 	}
 	o.Profile = a.profile
-	o.Notice = a.notice
+	if o.Notice == nil {
+		o.Notice = a.notice
+	}
 	d, err := a.env.Open(o)
 	if err != nil {
 		return nil, err

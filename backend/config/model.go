@@ -31,7 +31,12 @@ func (s *Snapshot) ResolveModel(flagModel string, getenv func(string) string) (M
 		scope.getenv = getenv
 	}
 	m := &modelSeeker{settings: s.Settings.Model, scope: &scope, path: s.Path}
-	return m.resolve(strings.TrimSpace(flagModel))
+	model, err := m.resolve(strings.TrimSpace(flagModel))
+	if err != nil && s.Broken && m.settings.Provider == "" && m.settings.Default == "" {
+		// Which model the file names is not known: not that it names none.
+		return Model{}, m.refuse("repair the file; `hermes doctor` shows what is wrong with it", "no model can be used: the configuration cannot be read")
+	}
+	return model, err
 }
 
 func (m *modelSeeker) refuse(hint, format string, args ...any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,6 +31,9 @@ type Options struct {
 	Confine []string
 	Getenv  func(string) string
 	Logger  *slog.Logger
+	// Log is where the log goes that the environment asks for; nil is stderr. It
+	// counts where Logger is nil.
+	Log io.Writer
 	// Notice is told each thing that a change of the file from outside opened.
 	Notice func(view.Problem)
 }

@@ -22,6 +22,8 @@ type Chat struct {
 	// Model beats the file's, Resume is the session to go on with, empty for a new one.
 	Model, Resume string
 	Yolo          bool
+	// Aside has what is said beside the conversation, nil for nothing.
+	Aside *Aside
 }
 
 // Run chats until the person leaves (nil), types Ctrl-C twice (ErrInterrupted), or
@@ -32,6 +34,7 @@ func (c *Chat) Run(ctx context.Context) error {
 	defer cancel()
 	t := newTalk(inner, c.Desk, paint{c.Terminal.Color && !c.Terminal.Plain}, 79)
 	t.model, t.yolo, t.lines = c.Model, c.Yolo, c.Terminal.Plain
+	t.beside = c.Aside
 	var stored view.Transcript
 	if c.Resume != "" {
 		id, err := pickSession(c.Desk, c.Resume, "")
@@ -85,9 +88,22 @@ func (c *Chat) live(ctx context.Context, t *talk, signals <-chan view.Signal, gr
 		defer close(ended)
 		listen(listening, c.Desk, signals, func(s view.Signal, lost bool) { program.Send(heardMsg{s, lost}) })
 	}()
+	aside := make(chan struct{})
+	go func() {
+		defer close(aside)
+		for {
+			select {
+			case <-listening.Done():
+				return
+			case <-c.Aside.heardOf():
+				program.Send(asideMsg{})
+			}
+		}
+	}()
 	_, err := program.Run()
 	stop()
 	<-ended
+	<-aside
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,9 +171,8 @@ func compact(arguments string) string {
 	return b.String()
 }
 
-// pretty gives arguments line by line, at most that many lines; hidden characters
-// are shown.
-func pretty(arguments string, width, limit int) []string {
+// pretty gives arguments line by line; hidden characters are shown.
+func pretty(arguments string, width int) []string {
 	var b bytes.Buffer
 	text := arguments
 	if json.Indent(&b, []byte(arguments), "", "  ") == nil {
@@ -180,14 +180,22 @@ func pretty(arguments string, width, limit int) []string {
 	}
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
-		for _, piece := range hardWrap(Printable(line), width) {
-			if len(out) == limit {
-				return append(out[:limit-1], fmt.Sprintf("… %s in all: v shows the whole", counted(len(arguments), "byte", "bytes")))
-			}
-			out = append(out, piece)
-		}
+		out = append(out, hardWrap(Printable(line), width)...)
 	}
 	return out
+}
+
+// ends keeps the beginning and the end of lines, at most that many: what matters
+// may stand at either. arguments is the whole of which they are.
+func ends(lines []string, arguments string, limit int, way string) []string {
+	if len(lines) <= limit {
+		return lines
+	}
+	room := max(limit-1, 0)
+	head, tail := lines[:room-room/2], lines[len(lines)-room/2:]
+	left := len(lines) - room
+	marker := fmt.Sprintf("… %s of %s not shown: %s", counted(left, "line", "lines"), counted(len(arguments), "byte", "bytes"), way)
+	return append(append(slices.Clone(head), marker), tail...)
 }
 
 // progressed says how far a call is: in percent where the server knows its end,

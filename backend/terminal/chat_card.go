@@ -26,6 +26,8 @@ type card struct {
 	// armed is when keys begin to count: what was typed before the card was seen
 	// must not answer it.
 	armed bool
+	// read is what is read of the call at the cursor, nil for none.
+	read *pages
 }
 
 func newCard(q view.Question) *card {
@@ -43,12 +45,17 @@ const (
 	actNone act = iota
 	actSend
 	actReason
-	actShow
 	actCommand
 )
 
 func (c *card) key(name string) act {
 	c.note = ""
+	if c.read != nil {
+		if c.read.key(name) {
+			c.read = nil
+		}
+		return actNone
+	}
 	switch name {
 	case "up", "k":
 		c.cursor = max(c.cursor-1, 0)
@@ -72,7 +79,7 @@ func (c *card) key(name string) act {
 		c.deny(c.cursor, c.choices[c.cursor].Reason)
 		return actReason
 	case "v":
-		return actShow
+		c.read = &pages{}
 	case "/":
 		return actCommand
 	case "enter":
@@ -125,13 +132,18 @@ func callName(q view.QuestionCall) string {
 	return Printable(q.Server) + "/" + Printable(q.Tool)
 }
 
-// head is the first line of a card.
-func (c *card) head() string {
-	n := counted(len(c.q.Calls), "call waits for you", "calls wait for you")
-	if until := deadline(c.q.Expires); until != "" {
-		n += ", denied at " + until
+// head is the first line of a card, or more on a narrow screen: how many calls
+// wait, and until when.
+func (c *card) head(width int) []string {
+	words := counted(len(c.q.Calls), "call waits for you", "calls wait for you")
+	until := deadline(c.q.Expires)
+	if until == "" {
+		return wrap("▌ "+words, width)
 	}
-	return n
+	if line := "▌ " + words + ", denied at " + until; cells(line) <= width {
+		return []string{line}
+	}
+	return wrap("▌ "+counted(len(c.q.Calls), "call", "calls")+", denied at "+until, width)
 }
 
 func deadline(expires string) string {
@@ -164,30 +176,72 @@ func says(q view.QuestionCall) string {
 	return "server says: " + strings.Join(words, ", ")
 }
 
-// lines draws the card in at most height lines: all calls, and the one at the
-// cursor with its arguments and why a person is asked.
+// lines draws the card in at most height lines. Until when there is time and how
+// to answer have their place first; between them is what room is left for the
+// calls, the one at the cursor with its arguments and why a person is asked.
 func (c *card) lines(p paint, width, height int) []string {
-	out := []string{cutTo(p.warn("▌ "+c.head()), width)}
-	room := max(height-len(c.q.Calls)-3, 3)
-	from := max(min(c.cursor, c.cursor-(height-8)), 0)
-	for i := from; i < len(c.q.Calls) && len(out) < height-2; i++ {
-		out = append(out, c.row(i, p, width))
-		if i == c.cursor {
-			out = append(out, c.detail(i, p, width, min(room, height-2-len(out)))...)
-		}
+	var out []string
+	for _, line := range c.head(width) {
+		out = append(out, p.warn(line))
 	}
-	keys := "SPACE yes/no · o once · s session · a always · d deny · r reason · v all · ENTER answer · ESC deny all"
-	if c.note != "" {
-		keys = c.note
+	keys := c.keys(width, max(min(height/2, height-len(out)-2), 1))
+	room := max(height-len(out)-len(keys), 1)
+	if c.read != nil {
+		out = append(out, c.read.lines(c.q.Calls[c.cursor], p, width, room)...)
+	} else {
+		out = append(out, c.rows(p, width, room)...)
 	}
-	if !c.armed {
-		keys = "keys count as soon as you stop typing"
-	}
-	last := wrap(keys, width)
-	for _, line := range last[:min(len(last), max(height-len(out), 1))] {
+	for _, line := range keys {
 		out = append(out, p.faint(line))
 	}
 	return out
+}
+
+// keys is what may be typed, in at most that many lines.
+func (c *card) keys(width, limit int) []string {
+	items := []string{"ENTER answer", "ESC deny all", "SPACE yes/no", "o once", "s session", "a always", "d deny", "r reason", "v all"}
+	var lines []string
+	switch {
+	case !c.armed:
+		lines = wrap("keys count as soon as you stop typing", width)
+	case c.read != nil:
+		lines = flow([]string{"ESC back to the card", "SPACE on", "b back", "g start", "G end"}, width)
+	case c.note != "":
+		lines = wrap(c.note, width)
+	default:
+		lines = flow(items, width)
+	}
+	return lines[:min(len(lines), limit)]
+}
+
+// flow puts items into lines without breaking one.
+func flow(items []string, width int) []string {
+	lines := []string{items[0]}
+	for _, item := range items[1:] {
+		last := &lines[len(lines)-1]
+		if longer := *last + " · " + item; cells(longer) <= width {
+			*last = longer
+			continue
+		}
+		lines = append(lines, item)
+	}
+	return lines
+}
+
+// rows are the calls around the cursor in at most room lines.
+func (c *card) rows(p paint, width, room int) []string {
+	detail := c.detail(c.cursor, p, width, max(min(room-1, max(room-len(c.q.Calls), 3)), 0))
+	var out []string
+	end := 0
+	for i := range c.q.Calls {
+		out = append(out, c.row(i, p, width))
+		if i == c.cursor {
+			out = append(out, detail...)
+			end = len(out)
+		}
+	}
+	from := min(max(end-room, 0), c.cursor)
+	return out[from:min(len(out), from+room)]
 }
 
 func (c *card) row(i int, p paint, width int) string {
@@ -211,6 +265,22 @@ func (c *card) row(i int, p paint, width int) string {
 // detail is what has to be seen before a yes: words first, arguments in what room
 // is left.
 func (c *card) detail(i int, p paint, width, room int) []string {
+	if room <= 0 {
+		return nil
+	}
+	words := c.reasons(i, p, width)
+	if most := max(room*2/3, 1); len(words) > most {
+		words = append(words[:most-1], cutTo(words[most-1], width-2)+" …")
+	}
+	arguments := c.q.Calls[i].Arguments
+	if left := room - len(words); left > 0 {
+		return append(before("      ", ends(pretty(arguments, width-6), arguments, left, "v reads all")), words...)
+	}
+	return words
+}
+
+// reasons are the server's words about a call and why a person is asked.
+func (c *card) reasons(i int, p paint, width int) []string {
 	call := c.q.Calls[i]
 	var words []string
 	if text := says(call); text != "" {
@@ -219,27 +289,36 @@ func (c *card) detail(i int, p paint, width, room int) []string {
 	for _, why := range call.Why {
 		words = append(words, indented("      why: ", Printable(why.Text), width)...)
 	}
-	if most := max(room*2/3, 1); len(words) > most {
-		words = append(words[:most-1], cutTo(words[most-1], width-2)+" …")
-	}
-	left := max(room-len(words), 1)
-	return append(before("      ", pretty(call.Arguments, width-6, left)), words...)
+	return words
 }
 
 // text draws the whole card for the line mode, with how to answer it.
 func (c *card) text(p paint, width int) []string {
-	out := []string{p.warn("▌ " + c.head())}
+	var out []string
+	for _, line := range c.head(width) {
+		out = append(out, p.warn(line))
+	}
 	for i, call := range c.q.Calls {
 		out = append(out, fmt.Sprintf("%d  %s", i+1, callName(call)))
-		out = append(out, c.detail(i, p, width, 40)...)
+		out = append(out, before("      ", ends(pretty(call.Arguments, width-6), call.Arguments, 40, fmt.Sprintf("/show %d shows all", i+1)))...)
+		out = append(out, c.reasons(i, p, width)...)
 	}
-	return append(out, wrap("Answer with /approve [NUMBERS] [once|session|always] or /deny [REASON]. What is not named is denied.", width)...)
+	return append(out, wrap("Answer with "+cardWays+" What is not named is denied.", width)...)
 }
 
-// whole is the card's call at the cursor with all of its arguments.
-func (c *card) whole(width int) []string {
-	call := c.q.Calls[c.cursor]
-	return append([]string{"Arguments of " + callName(call) + ":"}, before("  ", pretty(call.Arguments, width-2, 1<<20))...)
+// cardWays is how a card is answered by words.
+const cardWays = "/approve [NUMBERS] [once|session|always] or /deny [REASON]."
+
+// yesOrNo tells that a line was meant as an answer and is none: a yes has to name
+// what it allows.
+func yesOrNo(line string) bool {
+	return slices.Contains([]string{"y", "yes", "n", "no", "ok", "okay", "approve", "deny", "allow", "once", "session", "always"}, strings.ToLower(strings.TrimRight(line, ".!")))
+}
+
+// whole is a call of the card with all of its arguments; number counts from 1.
+func (c *card) whole(number, width int) []string {
+	call := c.q.Calls[number-1]
+	return append([]string{"Arguments of " + callName(call) + ", " + counted(len(call.Arguments), "byte", "bytes") + ":"}, before("  ", pretty(call.Arguments, width-2))...)
 }
 
 // approve reads `/approve [NUMBERS] [SCOPE]`; problem says what is wrong.

@@ -124,7 +124,7 @@ func (t *talk) show(words []string) job {
 		c = t.calls[at]
 	}
 	t.say(t.paint.bold(fmt.Sprintf("#%d %s", c.number, c.label())) + "  " + t.paint.faint(Printable(c.id)))
-	t.say(before("  ", pretty(c.arguments, t.width-2, maxShown))...)
+	t.say(before("  ", ends(pretty(c.arguments, t.width-2), c.arguments, maxShown, "hermes sessions show prints all"))...)
 	if c.status == "" {
 		t.tell("It has no result yet.")
 		return nil
@@ -226,7 +226,7 @@ func (t *talk) reload() job {
 			}
 			changed("Changed", done.Changed)
 			changed("Tried again", done.Retried)
-			t.tell("%s offer %s.", counted(done.Servers, "server", "servers"), counted(done.Tools, "allowed tool", "allowed tools"))
+			t.tell("%s %s.", counted(done.Servers, "server offers", "servers offer"), counted(done.Tools, "allowed tool", "allowed tools"))
 			if len(done.Changed)+len(done.Retried) == 0 {
 				t.tell("Nothing changed, so the next message costs what it would have cost.")
 				return

@@ -31,8 +31,6 @@ func (m *chatScreen) press(msg tea.KeyPressMsg) []tea.Cmd {
 	case actReason:
 		m.line.SetValue(m.card.choices[m.card.cursor].Reason)
 		m.focus = focusLine
-	case actShow:
-		m.talk.say(m.card.whole(m.talk.width)...)
 	case actCommand:
 		m.focus = focusInput
 		m.input.InsertString("/")
@@ -54,7 +52,7 @@ func (m *chatScreen) interrupt() []tea.Cmd {
 	m.lastStop = now
 	switch {
 	case m.talk.busy():
-		m.hint = "stopping; Ctrl-C again leaves"
+		m.hint = stoppingHint + "; Ctrl-C again leaves"
 		return work(append(m.refuse(), m.talk.stop())...)
 	case m.card != nil || m.form != nil:
 		return work(m.refuse()...)
@@ -131,7 +129,7 @@ func (m *chatScreen) typed(name string, msg tea.KeyPressMsg) []tea.Cmd {
 		case m.form != nil:
 			m.focus = focusLine
 		case m.talk.busy():
-			m.hint = "stopping"
+			m.hint = stoppingHint
 			return work(m.talk.stop())
 		}
 		return nil

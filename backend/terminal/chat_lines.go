@@ -206,18 +206,20 @@ func (p *plain) line(text string) {
 	}
 	text = p.begun + text
 	p.begun = ""
+	trimmed := strings.TrimSpace(text)
+	if p.card != nil && yesOrNo(trimmed) {
+		p.talk.tell("%q answers nothing and was not sent. The calls still wait: %s", trimmed, cardWays)
+		return
+	}
 	asked := p.card != nil || p.form != nil
 	if asked && time.Since(p.shownAt) < quiet {
 		p.talk.tell("What was typed before the question was shown does not answer it; type it again.")
 		return
 	}
-	trimmed := strings.TrimSpace(text)
 	switch {
 	case p.form != nil && !isCommand(text):
 		p.fill(trimmed)
 	case trimmed == "":
-	case p.card != nil && yesOrNo(trimmed):
-		p.talk.tell("%q answers nothing and was not sent. The calls still wait: %s", trimmed, cardWays)
 	case isCommand(text):
 		p.command(trimmed)
 	default:

@@ -52,9 +52,12 @@ type (
 	printedMsg struct{}
 	tickMsg    struct{}
 	armMsg     struct{ arming int }
+	asideMsg   struct{}
 )
 
 const (
+	// stoppingHint stands below the line until the turn has ended.
+	stoppingHint = "stopping"
 	// quiet is how long nothing is typed before keys count on a card.
 	quiet = 600 * time.Millisecond
 	// twice is within what time a second Ctrl-C leaves.
@@ -148,6 +151,10 @@ func (m *chatScreen) after() []tea.Cmd {
 	if m.width == 0 {
 		return nil
 	}
+	if !m.talk.busy() && strings.HasPrefix(m.hint, stoppingHint) {
+		m.hint = "" // the turn is over
+	}
+	m.talk.aside()
 	cmds := append(m.sync(), work(m.talk.halt())...)
 	if m.talk.back != "" {
 		m.input.SetValue(strings.TrimLeft(m.input.Value()+"\n"+m.talk.back, "\n"))

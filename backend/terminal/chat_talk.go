@@ -39,9 +39,10 @@ type talk struct {
 	back     string // queued text that a stop gave back
 	open     []view.Question
 	mine     map[string]bool // questions answered here
-	told     map[string]bool
+	told     map[string]telling
 	unfit    map[string]string // what was wrong with an answer
 	servers  []view.Server
+	beside   *Aside // nil for none
 
 	said  []string
 	blank bool // the line before is empty
@@ -52,7 +53,7 @@ type talk struct {
 type job func() func(*talk)
 
 func newTalk(ctx context.Context, d *desk.Desk, p paint, width int) *talk {
-	return &talk{ctx: ctx, desk: d, paint: p, now: time.Now, width: width, mine: map[string]bool{}, told: map[string]bool{}, unfit: map[string]string{}, blank: true}
+	return &talk{ctx: ctx, desk: d, paint: p, now: time.Now, width: width, mine: map[string]bool{}, told: map[string]telling{}, unfit: map[string]string{}, blank: true}
 }
 
 // say adds lines to what is to be shown.

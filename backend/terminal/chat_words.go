@@ -75,6 +75,9 @@ func (t *talk) welcome(o view.Overview, first bool) {
 
 // noModel says that no model answers and how to choose one.
 func noModel(o view.Overview, width int) []string {
+	if slices.ContainsFunc(o.Notices, ofFile) {
+		return wrap("No model answers as long as the configuration cannot be read.", width)
+	}
 	return append(wrap("No model answers yet: "+Passage(o.ModelProblem), width),
 		wrap("  Write it into "+Printable(o.Home)+"/config.yaml, such as:", width)[0],
 		"    model: {provider: openai,",
@@ -85,23 +88,29 @@ func noModel(o view.Overview, width int) []string {
 // notices says each problem once, with its place and the next step.
 func (t *talk) notices(list []view.Problem) {
 	for _, p := range list {
-		key := fmt.Sprint(p.Code, p.Message, p.File, p.Line)
-		if t.told[key] {
-			continue
+		if t.told[keyOf(p)] == untold {
+			t.told[keyOf(p)] = found
+			t.problem(p)
 		}
-		t.told[key] = true
-		mark := t.paint.warn("! ")
-		if p.Severity == view.SeverityError {
-			mark = t.paint.bad("✗ ")
-		}
-		text := Printable(p.Message)
-		if at := placed(p.File, p.Line, p.Column); at != "" {
-			text = Printable(at) + ": " + text
-		}
-		t.say(indented(mark, text, t.width)...)
-		if p.Hint != "" {
-			t.say(indented("  ", Printable(p.Hint), t.width)...)
-		}
+	}
+}
+
+// problem says one.
+func (t *talk) problem(p view.Problem) {
+	mark := t.paint.warn("! ")
+	switch {
+	case p.Severity == view.SeverityError:
+		mark = t.paint.bad("✗ ")
+	case p.Code == codeRepaired:
+		mark = t.paint.good("✓ ")
+	}
+	text := Printable(p.Message)
+	if at := placed(p.File, p.Line, p.Column); at != "" {
+		text = Printable(at) + ": " + text
+	}
+	t.say(indented(mark, text, t.width)...)
+	if p.Hint != "" {
+		t.say(indented("  ", Printable(p.Hint), t.width)...)
 	}
 }
 
@@ -113,6 +122,8 @@ func (t *talk) look() job {
 		overview, err := d.Overview()
 		servers, err2 := d.Servers()
 		return func(t *talk) {
+			// A notice came before the overview that knows of it.
+			t.aside()
 			if err == nil {
 				t.notices(overview.Notices)
 			}

@@ -28,8 +28,8 @@ func escaped(s string, lines bool) string {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range s {
-		if bad(r) {
+	for i, r := range s {
+		if bad(r) && !joins(s, i, r) {
 			quoted := strconv.QuoteRuneToASCII(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 			continue
@@ -39,16 +39,43 @@ func escaped(s string, lines bool) string {
 	return b.String()
 }
 
+// joiner makes one picture of two (ZERO WIDTH JOINER, UTS #51).
+const joiner = '\u200d'
+
+// joins tells that r, at that place of s, is a joiner between two emoji. Anywhere
+// else it hides something.
+func joins(s string, at int, r rune) bool {
+	if r != joiner {
+		return false
+	}
+	before := strings.TrimSuffix(s[:at], "\ufe0f")
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(s[at+len(string(joiner)):])
+	return emoji(last) && emoji(next)
+}
+
+// emoji tells whether r is in a block of pictures.
+func emoji(r rune) bool {
+	return r >= 0x2190 && r <= 0x21ff || r >= 0x2600 && r <= 0x27bf || r >= 0x2b00 && r <= 0x2bff || r >= 0x1f000 && r <= 0x1faff
+}
+
 // prose is Passage for a model's answer: what only joins or parts characters has
 // no place on the screen and is left out, the rest is shown as an escape.
 func prose(s string) string {
-	return Passage(strings.Map(func(r rune) rune {
+	if !strings.ContainsAny(s, "\u00ad\u200b\u200c\u200d\u2060\ufeff\r") {
+		return Passage(s)
+	}
+	var b strings.Builder
+	for i, r := range s {
 		switch r {
-		case '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\r':
-			return -1
+		case '\u00ad', '\u200b', '\u200c', joiner, '\u2060', '\ufeff', '\r':
+			if !joins(s, i, r) {
+				continue
+			}
 		}
-		return r
-	}, s))
+		b.WriteRune(r)
+	}
+	return Passage(b.String())
 }
 
 // tame leaves of the control sequences in a text those that set colours and
