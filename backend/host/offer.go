@@ -54,6 +54,26 @@ type offer struct {
 	catalog *registry.Catalog // what tools and told were compared with last
 	tools   []message.ToolDef
 	told    map[string]registry.Entry // by public name
+	// first is the catalogue of the first pass until the second one begins. Whose
+	// server was still starting then is no change of anything a person saw.
+	first *registry.Catalog
+}
+
+// late tells that nothing is different but tools of servers that were still
+// starting at the first pass, and no pass was offered anything since.
+func (o *offer) late(catalog *registry.Catalog, c change) bool {
+	if o.first == nil || c.changed > 0 || len(c.gone) > 0 || len(c.added) == 0 {
+		return false
+	}
+	for _, entry := range catalog.Entries() {
+		if !slices.Contains(c.added, entry.Public) {
+			continue
+		}
+		if server, pending := o.first.Pending(entry.Public); !pending || server != entry.Server {
+			return false
+		}
+	}
+	return true
 }
 
 // change is how a catalogue differs from what was told.
@@ -103,20 +123,25 @@ func (o *offer) pass(catalog *registry.Catalog, options registry.Options, away f
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.made && o.catalog == catalog && o.options == options {
+		o.first = nil
 		return o.tools, ""
 	}
 	fresh := catalog.ModelTools(options)
 	if !o.made {
-		o.made, o.options, o.tools, o.told = true, options, fresh, map[string]registry.Entry{}
+		o.made, o.options, o.tools, o.told, o.first = true, options, fresh, map[string]registry.Entry{}, catalog
 		o.learn(catalog, nil)
 		return fresh, ""
 	}
 	c := o.look(catalog, away)
+	late := o.late(catalog, c) && o.options == options
+	o.first = nil
 	before := o.tools
 	switch {
 	case options.Mode == registry.ModeOff && o.options.Mode == registry.ModeOff:
 		o.tools = o.append(fresh, c.gone)
-	case o.options != options || len(c.gone) > 0 || (len(before) == 0) != (len(fresh) == 0):
+	case late, o.options != options, len(c.gone) > 0, (len(before) == 0) != (len(fresh) == 0):
+		// Late ones are listed like the others: what a vendor cached of one pass is
+		// little, and a note would stay in the conversation for good.
 		o.tools = fresh
 	default:
 		// Additions are told by news.
@@ -124,7 +149,7 @@ func (o *offer) pass(catalog *registry.Catalog, options registry.Options, away f
 	}
 	o.options = options
 	o.learn(catalog, c.gone)
-	if reflect.DeepEqual(before, o.tools) {
+	if late || reflect.DeepEqual(before, o.tools) {
 		return o.tools, ""
 	}
 	return o.tools, "the tool list changed (" + c.words() + "); the model's prompt cache for this session starts anew"
@@ -165,7 +190,7 @@ func (o *offer) news(catalog *registry.Catalog, options registry.Options, away f
 		return "", ""
 	}
 	c := o.look(catalog, away)
-	if len(c.gone) > 0 {
+	if len(c.gone) > 0 || o.late(catalog, c) {
 		return "", "" // the next pass makes the whole list anew
 	}
 	o.learn(catalog, nil)

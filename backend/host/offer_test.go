@@ -105,6 +105,54 @@ func TestOfferBehindTheBridge(t *testing.T) {
 	}
 }
 
+// TestOfferOfServersThatWereStarting: what was only starting at the first pass is
+// in the list of the second one, and nobody is told of a change; later it is one.
+func TestOfferOfServersThatWereStarting(t *testing.T) {
+	never := func(registry.Entry) bool { return false }
+	starting := func(tools ...string) *registry.Catalog {
+		rules := policy.ReadServer(&policy.Node{Kind: policy.KindMapping, Tag: "!!map"})
+		sources := []registry.Source{{Server: "slow", Rules: rules, Pending: true}, {Server: "slower", Rules: rules, Pending: true}}
+		order := []string{"slow", "slower"}
+		for _, name := range tools {
+			server, tool, _ := strings.Cut(name, "/")
+			order = append(order, server)
+			sources = append(sources, registry.Source{Server: server, Rules: rules, Tools: []registry.Tool{{Name: tool, InputSchema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)}}, Known: true})
+		}
+		return registry.Build(order, sources)
+	}
+	for name, mode := range map[string]string{"bridge": registry.DefaultOptions().Mode, "off": registry.ModeOff} {
+		for _, before := range [][]string{nil, {"a/x"}} {
+			options := registry.DefaultOptions()
+			options.Mode = mode
+			o := (&offers{}).of("s")
+			o.pass(starting(before...), options, never)
+			one := catalogOf(append(before, "slow/z")...)
+			if note, said := o.news(one, options, never); note != "" || said != "" {
+				t.Errorf("%s: told %q %q", name, note, said)
+			}
+			defs, cost := o.pass(one, options, never)
+			if cost != "" || !strings.Contains(bytesOf(t, defs), "mcp__slow__z") {
+				t.Errorf("%s %v: %q %s", name, before, cost, bytesOf(t, defs))
+			}
+			two := catalogOf(append(before, "slow/z", "slower/y")...)
+			_, cost = o.pass(two, options, never)
+			_, said := o.news(two, options, never)
+			if !strings.Contains(cost+said, "1 added") {
+				t.Errorf("%s: an addition after the second pass is not told: %q %q", name, cost, said)
+			}
+			// Another addition beside a late one is told.
+			o = (&offers{}).of("s2")
+			o.pass(starting("a/x"), options, never)
+			mixed := catalogOf("a/x", "a/new", "slow/z")
+			_, cost = o.pass(mixed, options, never)
+			_, said = o.news(mixed, options, never)
+			if !strings.Contains(cost+said, "2 added") {
+				t.Errorf("%s: mixed: %q %q", name, cost, said)
+			}
+		}
+	}
+}
+
 // TestOfferWithoutTheBridge keeps the place of every tool that was offered.
 func TestOfferWithoutTheBridge(t *testing.T) {
 	options := registry.Options{Mode: registry.ModeOff}
