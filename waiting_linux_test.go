@@ -24,6 +24,9 @@ type opener struct {
 	home, config, opened string
 	// hold, where there is one, is taken from before `edit` answers.
 	hold chan struct{}
+	// within, where there is one, runs in `edit` right after the file was written,
+	// which nobody may have noticed by then.
+	within func()
 	// edited is told of every `edit`.
 	edited chan struct{}
 
@@ -43,6 +46,9 @@ func newOpener(t *testing.T) *opener {
 			if name == "edit" {
 				if err := os.WriteFile(o.config, []byte(o.opened), 0o600); err != nil {
 					return nil, err
+				}
+				if o.within != nil {
+					o.within()
 				}
 				o.noticed(ctx)
 				o.edited <- struct{}{}
@@ -157,13 +163,62 @@ func TestAgentOpensItself(t *testing.T) {
 func TestNextMessageTakesIt(t *testing.T) {
 	o := newOpener(t)
 	p := sit(t, o.home, "chat")
-	p.reads("Ctrl-D leaves.").types("edit\r").reads("would open: demo/secret").reads("It is done.")
+	p.reads("Ctrl-D leaves.").types("edit\r").reads("would open: demo/secret").reads("It is done.").reads("· 3 calls")
 	if n := o.heard("secret"); n != 0 {
 		t.Fatalf("secret was called %d times", n)
 	}
 	p.types("secret\r").reads("opened: demo/secret").reads("It is done.")
 	if n := o.heard("secret"); n != 1 {
 		t.Errorf("secret was called %d times after a person's message", n)
+	}
+}
+
+// TestQueuedMessageTakesNothing: a message that was typed while the turn ran whose
+// tool opened something, is sent after that turn and takes nothing; the one that is
+// typed then does.
+func TestQueuedMessageTakesNothing(t *testing.T) {
+	o := newOpener(t)
+	o.hold = make(chan struct{})
+	p := sit(t, o.home, "chat")
+	p.reads("Ctrl-D leaves.").types("edit\r")
+	<-o.edited
+	p.types("secret\r").reads("queued: secret")
+	close(o.hold)
+	p.reads("It is done.").reads("was sent before a change of the configuration was shown").reads("It is done.").reads("· 1 call")
+	if n := o.heard("secret"); n != 0 {
+		t.Fatalf("a queued message took it: secret was called %d times", n)
+	}
+	p.types("secret\r").reads("opened: demo/secret").reads("It is done.")
+	if n := o.heard("secret"); n != 1 {
+		t.Errorf("secret was called %d times after a person's message", n)
+	}
+}
+
+// TestServersBeginNothing: what a server starts right after it wrote the file, in
+// the moment before anybody noticed, begins nothing on the home.
+func TestServersBeginNothing(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Second)
+	defer cancel()
+	o := newOpener(t)
+	o.within = func() {
+		for _, args := range [][]string{{"chat", "-q", "secret"}, {"mcp", "gateway"}, {"mcp", "test", "demo"}} {
+			child := hermes(ctx, o.home, args...)
+			child.Env = append(child.Env, "HERMES_MCP_SERVER=demo")
+			child.Stdin = nil
+			out, err := child.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "that the server 'demo' started") || strings.Contains(string(out), "did secret") {
+				t.Errorf("%v: %v: %s", args, err, out)
+			}
+		}
+	}
+	if out, err := hermes(ctx, o.home, "chat", "-q", "edit").CombinedOutput(); err != nil || o.heard("edit") != 1 || o.heard("secret") != 0 {
+		t.Errorf("%v, secret was called %d times: %s", err, o.heard("secret"), out)
+	}
+	// Where nobody is at work, it may.
+	child := hermes(ctx, o.home, "mcp", "test", "demo")
+	child.Env = append(child.Env, "HERMES_MCP_SERVER=demo")
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

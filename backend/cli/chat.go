@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +29,7 @@ With -q it asks once: the answer on stdout, what happens on stderr.`,
 				return a.talk(cmd, ask)
 			}
 			reads := ask.Text == "-"
+			ask.Typed = time.Now()
 			if reads {
 				text, err := io.ReadAll(io.LimitReader(a.env.Stdin, 8<<20))
 				if err != nil {

@@ -42,4 +42,7 @@ func (a *app) notice(p view.Problem) {
 		return
 	}
 	a.out.note("%s", printable(p.Message))
+	if p.Code == "config.waits" && p.Hint != "" {
+		a.out.note("  %s", printable(p.Hint))
+	}
 }

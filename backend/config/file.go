@@ -56,6 +56,7 @@ type File struct {
 	written time.Time // since when somebody has a file open for writing, zero for nobody
 	memory  memory    // the lock ledger
 	taking  bool      // a person takes what waits
+	only    *Version  // the one that is taken, nil for any
 	// visiting tells that the file was loaded while an agent was at work elsewhere
 	// on the home: what it opened since is not remembered as in force.
 	visiting  bool

@@ -22,6 +22,7 @@ import (
 // on the first state that was read well: what the file allows that was not in force when the ledger last saw it.
 // Waiting are the changes that are not in force yet, because they would open
 // something and an agent is at work; they stand among the problems, too.
+// WaitingSeen is when the latest of them was seen first.
 type Snapshot struct {
 	Path         string
 	Revision     string
@@ -30,6 +31,7 @@ type Snapshot struct {
 	Problems     []Problem
 	Opened       []Problem
 	Waiting      []Problem
+	WaitingSeen  time.Time
 	Servers      []Server
 	Policy       policy.Set
 	Settings     Settings

@@ -17,7 +17,7 @@ const (
 )
 
 // waitHint is what a person can do about a change that waits.
-const waitHint = "look at the file; Reload, or `hermes mcp reload`, takes the change, and your next message does once the agent is done"
+const waitHint = "look at the file; `hermes mcp reload`, or Reload in the window, takes the change, and in a chat so does a message you type from now on, once the agent is done"
 
 // maxWaiting is how many lines about waiting changes stand among the problems of
 // a state.
@@ -29,13 +29,29 @@ const maxWaiting = 20
 // more than either. It is asked at the moment of every reading.
 func (f *File) wait(s *Snapshot) *Snapshot {
 	base := f.good
-	if base == nil || f.taking || len(base.Waiting) == 0 && f.options.Busy == nil {
+	if base == nil || f.taking && (f.only == nil || *f.only == s.version()) || len(base.Waiting) == 0 && f.options.Busy == nil {
 		return s
 	}
 	if len(base.Waiting) == 0 && !f.options.Busy() {
 		return s
 	}
-	return s.under(f.based(base, s), day(f.options.Now()))
+	under, own := f.based(base, s)
+	out := s.under(under, day(f.options.Now()))
+	f.noticed(base, out, own)
+	return out
+}
+
+// noticed writes down when the latest change that waits was seen for the first
+// time; own tells that a person's own step is all that changed. Any other version
+// counts as new: the same key may say something nobody was shown.
+func (f *File) noticed(base, out *Snapshot, own bool) {
+	switch {
+	case len(out.Waiting) == 0:
+	case own, out.version() == base.version() && len(NewlyWaiting(base, out)) == 0:
+		out.WaitingSeen = base.WaitingSeen
+	default:
+		out.WaitingSeen = f.options.Now()
+	}
 }
 
 // under gives a state without what it opens beyond another one, which lines in

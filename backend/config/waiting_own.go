@@ -46,15 +46,16 @@ func (f *File) announce(from, to Version, server string) {
 func (s *Snapshot) version() Version { return Version{s.Revision, s.env} }
 
 // based is what a new state of the disk is held down to: the state in force, and
-// what a person's own step from there to the new state changed.
-func (f *File) based(base, now *Snapshot) *Snapshot {
+// what a person's own step from there to the new state changed, where own tells of
+// one.
+func (f *File) based(base, now *Snapshot) (under *Snapshot, own bool) {
 	f.expecting.Lock()
 	defer f.expecting.Unlock()
 	at := slices.IndexFunc(f.expected, func(p passage) bool { return p.from == base.version() && p.to == now.version() })
 	if at < 0 {
-		return base
+		return base, false
 	}
-	return base.rebased(f.was(base), now, f.expected[at].server)
+	return base.rebased(f.was(base), now, f.expected[at].server), true
 }
 
 // was is what the file and the ledger said when a state came into force.
@@ -92,7 +93,9 @@ func (f *File) mine(before, after *Snapshot, server string) *Snapshot {
 	if base == nil || len(base.Waiting) == 0 && (f.options.Busy == nil || !f.options.Busy()) {
 		return now
 	}
-	return now.under(base.rebased(before, now, server), day(f.options.Now()))
+	out := now.under(base.rebased(before, now, server), day(f.options.Now()))
+	f.noticed(base, out, base.version() == before.version())
+	return out
 }
 
 // rebased is a state in force after a person's step from one state of the file to
@@ -170,18 +173,27 @@ func pick[T any](inForce, from, to T, equal func(a, b T) bool) T {
 
 // Release is a person's word that what waits is taken: the file is in force as it
 // stands. It tells whether that changed anything.
-func (f *File) Release() (*Snapshot, bool) {
+func (f *File) Release() (*Snapshot, bool) { return f.release(nil) }
+
+// ReleaseSeen is Release for a person who saw what a state said to wait: what the
+// disk says otherwise by now goes on waiting.
+func (f *File) ReleaseSeen(shown *Snapshot) (*Snapshot, bool) {
+	only := shown.version()
+	return f.release(&only)
+}
+
+func (f *File) release(only *Version) (*Snapshot, bool) {
 	f.mu.Lock()
 	f.visiting = false
 	if f.good == nil || len(f.good.Waiting) == 0 {
 		f.mu.Unlock()
 		return f.Current(), false
 	}
-	f.taking = true
+	f.taking, f.only = true, only
 	f.mu.Unlock()
 	snap, changed := f.Reload()
 	f.mu.Lock()
-	f.taking = false
+	f.taking, f.only = false, nil
 	f.mu.Unlock()
 	return snap, changed
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"time"
 	"unicode/utf8"
 
 	"hermes/backend/host"
@@ -24,6 +25,9 @@ type Ask struct {
 	Model  string
 	Resume string
 	Yolo   bool
+	// Typed is when the person handed the text to the program, when they pressed
+	// Enter. Zero is not known to be typed, and takes nothing of what waits.
+	Typed time.Time
 }
 
 // Ask runs one turn and hands every event to sink, in order, from the calling
@@ -33,7 +37,7 @@ func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) erro
 		return err
 	}
 	h := d.current()
-	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Wait: true}
+	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Wait: true, Typed: d.typed(ask.Typed)}
 	_, err := h.Ask(ctx, turn, func(session string, event message.Event) {
 		sink(chatView(session, event, 0))
 	})
@@ -43,10 +47,11 @@ func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) erro
 // ChatSend starts a turn; an empty session opens a new one. Its events arrive
 // as signals.
 func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
+	typed := time.Now()
 	if err := d.meant(); err != nil {
 		return view.ChatStart{}, err
 	}
-	id, err := d.current().Send(host.Turn{Session: session, Text: text})
+	id, err := d.current().Send(host.Turn{Session: session, Text: text, Typed: d.typed(typed)})
 	return view.ChatStart{Session: id}, err
 }
 
@@ -56,7 +61,7 @@ func (d *Desk) Say(ask Ask) (view.ChatStart, error) {
 	if err := d.meant(); err != nil {
 		return view.ChatStart{}, err
 	}
-	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Source: "cli"})
+	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Source: "cli", Typed: d.typed(ask.Typed)})
 	return view.ChatStart{Session: id}, err
 }
 

@@ -30,7 +30,7 @@ func (d *Desk) Overview() (view.Overview, error) {
 	}
 	if unseen(snap) && !out.Started {
 		last := &out.Notices[len(out.Notices)-1]
-		last.Hint += "; nothing starts until it is repaired and you have looked at it again"
+		last.Hint += "; nothing starts until it is repaired"
 	}
 	out.Notices = append(out.Notices, problemViews(h.WaitingElsewhere())...)
 	out.Notices = append(out.Notices, problemViews(h.Notices())...)
@@ -70,6 +70,9 @@ func programView(snap *config.Snapshot, server *config.Server) view.Program {
 // nobody has seen what would start, so it is refused with the place, and the
 // click is asked for again once the file is repaired.
 func (d *Desk) Start() error {
+	if err := d.meant(); err != nil {
+		return err
+	}
 	d.mu.Lock()
 	h, demo := d.host, d.demo != ""
 	d.mu.Unlock()

@@ -10,6 +10,9 @@ import (
 // or is parked, and reads the tool lists anew; what is healthy goes on. A file
 // that cannot be read is an error with its place, and changes nothing.
 func (d *Desk) ReloadNow() (view.Reloaded, error) {
+	if err := d.meant(); err != nil {
+		return view.Reloaded{}, err
+	}
 	r, err := d.current().ReloadNow(d.ctx)
 	if err != nil {
 		return view.Reloaded{}, err

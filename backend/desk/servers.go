@@ -61,6 +61,9 @@ func (d *Desk) LookContext(ctx context.Context, name string) (view.ServerDetail,
 	if err != nil {
 		return view.ServerDetail{}, err
 	}
+	if err := d.meant(); err != nil {
+		return view.ServerDetail{}, err
+	}
 	status, err := h.Look(ctx, name)
 	if err != nil {
 		return view.ServerDetail{}, Fail(view.Error{Code: "failed", Message: name + ": " + err.Error(),

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"time"
 
 	"hermes/backend/config"
 	"hermes/backend/policy"
@@ -9,24 +10,26 @@ import (
 
 // Change brings keys of the file to what the steps want and publishes it.
 func (h *Host) Change(ctx context.Context, c config.Change) (config.Result, error) {
+	began := time.Now()
 	result, err := h.file.Change(ctx, c)
 	if err != nil {
 		return config.Result{}, err
 	}
 	result.Unrecorded = h.record(result.Snapshot)
-	h.acts()
+	h.acts(action{at: began})
 	h.publish(TopicConfig)
 	return result, nil
 }
 
 // Replace puts whole new content in place of the file and publishes it.
 func (h *Host) Replace(ctx context.Context, seen string, data []byte) (config.Result, error) {
+	began := time.Now()
 	result, err := h.file.Replace(ctx, seen, data)
 	if err != nil {
 		return config.Result{}, err
 	}
 	result.Unrecorded = h.record(result.Snapshot)
-	h.acts()
+	h.acts(action{at: began})
 	h.publish(TopicConfig)
 	return result, nil
 }

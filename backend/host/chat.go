@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"hermes/backend/agent"
 	"hermes/backend/config"
@@ -37,6 +38,9 @@ type Turn struct {
 	// Wait waits for the enabled servers up to the start limit before the first
 	// pass, and tells who is missing.
 	Wait bool
+	// Typed is when a person handed the text to the program. Zero is not known to
+	// be a person's message: it takes nothing of what waits.
+	Typed time.Time
 	// Source is the face of a turn in the background, the page where it is empty.
 	Source string
 }
@@ -66,11 +70,12 @@ func (h *Host) Ask(ctx context.Context, turn Turn, sink func(session string, eve
 	defer cancel()
 	defer context.AfterFunc(h.ctx, cancel)()
 
-	h.acts()
+	counts := h.acts(action{at: turn.Typed, message: true})
 	prepared, err := h.prepare(ctx, turn, "cli")
 	if err != nil {
 		return message.DoneEvent{}, err
 	}
+	prepared.counts = counts
 	return h.run(ctx, prepared, func(event message.Event) { sink(prepared.session, event) })
 }
 
@@ -84,7 +89,7 @@ func (h *Host) Send(turn Turn) (string, error) {
 	h.turns.Add(1)
 	h.mu.Unlock()
 	ctx, cancel := context.WithCancel(h.ctx)
-	h.acts()
+	counts := h.acts(action{at: turn.Typed, message: true})
 	prepared, err := h.prepare(ctx, turn, cmp.Or(turn.Source, "page"))
 	if err == nil {
 		err = h.claim(prepared.session, cancel)
@@ -94,6 +99,7 @@ func (h *Host) Send(turn Turn) (string, error) {
 		h.turns.Done()
 		return "", err
 	}
+	prepared.counts = counts
 	go func() {
 		defer h.turns.Done()
 		defer cancel()
@@ -151,6 +157,7 @@ type prepared struct {
 	name     string
 	facts    provider.ModelFacts
 	sessions *store.Store
+	counts   bool // the message took what waited, or nothing did
 }
 
 func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared, error) {
@@ -208,11 +215,22 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 	sink = speaker.say
 	defer speaker.end()
 	h.Remember()
-	defer h.beginTurn()()
+	end := h.beginTurn()
+	defer end()
+	said := sink
+	sink = func(event message.Event) {
+		if event.Type == message.EventDone {
+			end() // whoever reads it may type the next message at once
+		}
+		said(event)
+	}
 	if err := h.Watch(); err != nil {
 		h.options.Logger.Warn("the file is not followed", "error", err)
 	}
 	h.Glance(ctx)
+	if waits := h.stillWaiting(); waits != "" && !p.counts {
+		sink(message.Event{Type: message.EventNotice, Text: waits})
+	}
 	if p.turn.Wait {
 		if err := h.Start(); err != nil {
 			return message.DoneEvent{}, err

@@ -150,7 +150,7 @@ func (h *Host) answer(request string) error {
 		out.Message, out.File, out.Line, out.Column = p.Message, p.File, p.Line, p.Column
 	case len(snap.Waiting) > 0:
 		p := snap.Waiting[0]
-		out.Message, out.File, out.Line = p.Message+"; this process could not see that a person asked, so use Reload or /reload-mcp in it", p.File, p.Line
+		out.Message, out.File, out.Line = p.Message+"; this process could not see that a person asked, so use Reload or /reload-mcp in it, or start it again", p.File, p.Line
 	case !h.file.Settled():
 		out.Message, out.File = "the file keeps changing, so it was not taken; it is read again by itself", snap.Path
 	}

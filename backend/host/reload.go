@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
@@ -100,6 +101,7 @@ func (h *Host) remember() error {
 
 // Apply makes one edit of the file and publishes it.
 func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, error) {
+	began := time.Now()
 	result, err := h.file.Apply(ctx, edit)
 	if err != nil {
 		return config.Result{}, err
@@ -116,7 +118,7 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 		}
 	}
 	h.lookedAt(edit.Server, edit.Intent.Action)
-	h.acts()
+	h.acts(action{at: began})
 	h.publish(TopicConfig)
 	return result, nil
 }

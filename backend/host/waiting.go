@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,20 +18,23 @@ import (
 )
 
 // clientRest is how long after its last call a client of the gateway counts as at
-// work: an agent's time to think. Nobody speaks to a gateway, so its rest is what
-// a person's next message is to a chat.
+// work: an agent's time to think. What arrived before its end waits for a person.
 const clientRest = 30 * time.Second
 
 // work knows whether an agent is at work on this home (FILTER section 6). The
 // zero value knows of none.
 type work struct {
 	mu    sync.Mutex
-	turns int  // turns of this process that run
-	calls int  // calls of clients that run
-	after bool // a turn ran on this home, and no person acted since
-	rest  *time.Timer
-	lock  *flock.Flock
-	told  string // the last turn that was told of in the folder
+	turns int // turns of this process that run
+	calls int // calls of clients that run
+	// clients tells that a client called since a person acted here: what waits may
+	// be its work, and who speaks to a chat elsewhere does not see it.
+	clients bool
+	ended   time.Time // when the last turn of this process ended
+	after   bool      // a turn ran on this home, and no person acted since
+	rest    *time.Timer
+	lock    *flock.Flock
+	told    string // the last turn that was told of in the folder
 
 	teller teller
 	kept   *[]hook.Consent // the trusted hooks from before the work, nil without work
@@ -117,47 +121,6 @@ func turnsElsewhere(home config.Home) bool {
 	return false
 }
 
-// acts is a person's action: what waits is taken, unless an agent is at work.
-func (h *Host) acts() {
-	w := &h.work
-	w.mu.Lock()
-	h.noteTurn()
-	if w.turns > 0 || w.calls > 0 || turnsElsewhere(h.options.Home) {
-		w.mu.Unlock()
-		return
-	}
-	w.settle()
-	w.mu.Unlock()
-	h.take()
-	h.tellOthers(word{Word: wordActed})
-}
-
-// settle ends the time after a turn. The lock is held.
-func (w *work) settle() {
-	w.after, w.kept = false, nil
-	if w.rest != nil {
-		w.rest.Stop()
-		w.rest = nil
-	}
-}
-
-// take puts in force what waits. While an agent is at work, what changes after
-// it waits again.
-func (h *Host) take() { h.reload(h.file.Release) }
-
-// takeNow is a person's word for it: Reload now, or `hermes mcp reload`.
-func (h *Host) takeNow() {
-	w := &h.work
-	w.mu.Lock()
-	if w.turns == 0 && w.calls == 0 && !turnsElsewhere(h.options.Home) {
-		w.settle()
-	} else {
-		h.keepConsents(true)
-	}
-	w.mu.Unlock()
-	h.take()
-}
-
 // beginTurn marks that a turn runs, here and for the other processes of the home,
 // before anything of it does; end takes the mark away. Our own folder is there.
 func (h *Host) beginTurn() (end func()) {
@@ -175,6 +138,8 @@ func (h *Host) beginTurn() (end func()) {
 	return sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.ended = time.Now()
+		w.tellEnd(h.options.Home)
 		if w.turns--; w.turns == 0 && w.lock != nil {
 			// Removed while held, as in announcer.withdraw.
 			_ = os.Remove(w.lock.Path())
@@ -214,6 +179,7 @@ func (h *Host) beginCall() (end func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
+	w.clients = true
 	h.keepConsents(false)
 	if w.rest != nil {
 		w.rest.Stop()
@@ -229,22 +195,20 @@ func (h *Host) beginCall() (end func()) {
 	})
 }
 
-// rested is the end of a client's rest.
+// rested is the end of a client's rest: what changes from now on does not wait.
+// What waits already does, and so does a hook that was trusted meanwhile.
 func (h *Host) rested() {
 	w := &h.work
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.calls > 0 || h.ctx.Err() != nil {
-		w.mu.Unlock()
 		return
 	}
 	w.rest = nil
-	busy := w.turns > 0 || w.after || turnsElsewhere(h.options.Home)
-	if !busy {
-		w.kept = nil
-	}
-	w.mu.Unlock()
-	if !busy && len(h.file.Current().Waiting) > 0 {
-		h.take()
+	if w.turns == 0 && !w.after && w.kept != nil && !turnsElsewhere(h.options.Home) {
+		if now, err := h.HookConsents().List(); err == nil && reflect.DeepEqual(now, *w.kept) {
+			w.kept = nil
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes/backend/config"
 	"hermes/backend/native"
@@ -20,23 +21,33 @@ func narrow(text string) string {
 // widen writes one more tool into the file, as an agent would.
 func widen(t *testing.T, h *Host) {
 	t.Helper()
+	replaceText(t, h, "[read_file]", "[read_file, write_file]")
+	h.Reload()
+}
+
+func replaceText(t *testing.T, h *Host, old, now string) {
+	t.Helper()
 	text, err := os.ReadFile(h.Home().Config())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(h.Home().Config(), []byte(strings.Replace(string(text), "[read_file]", "[read_file, write_file]", 1)), 0o600); err != nil {
+	if err := os.WriteFile(h.Home().Config(), []byte(strings.Replace(string(text), old, now, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.Reload()
 }
 
 const wide = "mcp__files__write_file"
 
+// acted is a person who acts now.
+func acted(h *Host) bool { return h.acts(action{at: time.Now()}) }
+
 // TestClientsAreAtWork: what is opened while a client calls, or rests from its
-// last call, waits; the end of the rest takes it, and so does a reload.
+// last call, waits for a person: the end of the rest does not take it, nor does a
+// message in a chat elsewhere, which shows nothing of it; what changes after the
+// rest does not wait.
 func TestClientsAreAtWork(t *testing.T) {
 	for name, ends := range map[string]func(*testing.T, *Host){
-		"rest": func(_ *testing.T, h *Host) { h.rested() },
+		"edit": func(_ *testing.T, h *Host) { h.counts(action{at: time.Now()}) },
 		"reload": func(t *testing.T, h *Host) {
 			if _, err := h.ReloadNow(t.Context()); err != nil {
 				t.Error(err)
@@ -53,9 +64,19 @@ func TestClientsAreAtWork(t *testing.T) {
 			if offered(h, wide) || len(h.Snapshot().Waiting) != 1 {
 				t.Fatalf("it does not wait: %+v", h.Snapshot().Waiting)
 			}
+			h.rested()
+			h.counts(action{at: time.Now(), message: true})
+			if h.atWork() || offered(h, wide) || len(h.Snapshot().Waiting) != 1 {
+				t.Fatalf("taken without a person, or still at work: %+v", h.Snapshot().Waiting)
+			}
 			ends(t, h)
 			if !offered(h, wide) || len(h.Snapshot().Waiting) != 0 {
 				t.Errorf("not taken: %+v", h.Snapshot().Waiting)
+			}
+			replaceText(t, h, ", write_file]", ", write_file, list_directory]")
+			h.Reload()
+			if !offered(h, "mcp__files__list_directory") {
+				t.Errorf("what changed after the rest waits: %+v", h.Snapshot().Waiting)
 			}
 		})
 	}
@@ -71,7 +92,7 @@ func TestTurnsAreAtWork(t *testing.T) {
 	if offered(h, wide) {
 		t.Fatal("it does not wait for the end of the turn")
 	}
-	h.acts()
+	acted(h)
 	if offered(h, wide) {
 		t.Fatal("a message in the middle of another turn took it")
 	}
@@ -87,7 +108,7 @@ func TestTurnsAreAtWork(t *testing.T) {
 	if offered(h, wide) {
 		t.Error("the end of the turn took it")
 	}
-	h.acts()
+	acted(h)
 	if !offered(h, wide) {
 		t.Error("a person's message did not take it")
 	}
@@ -140,7 +161,7 @@ func TestTurnsOfOthers(t *testing.T) {
 	if offered(h, wide) {
 		t.Error("without its files the turn is forgotten")
 	}
-	h.acts()
+	acted(h)
 	if !offered(h, wide) {
 		t.Error("not taken after a person's action")
 	}
@@ -163,7 +184,82 @@ func TestWordsOfOthers(t *testing.T) {
 			t.Errorf("%q counts", said)
 		}
 	}
+	early := h.Snapshot().WaitingSeen.Add(-time.Millisecond).UnixNano()
+	for _, said := range []string{`{"word":"acted"}`, `{"word":"acted","at":` + strconv.FormatInt(early, 10) + `}`} {
+		if !h.heard([]byte(said), true) || offered(h, wide) {
+			t.Errorf("%s took what came after it", said)
+		}
+	}
+	if h.heard([]byte(`{"word":"look"}`), false) || offered(h, wide) {
+		t.Error("a look opens it, or does not say that something waits")
+	}
 	if !h.heard([]byte(`{"word":"take"}`), true) || !offered(h, wide) {
 		t.Error("a person's word does not count")
 	}
+}
+
+// TestOnlyWhatWasSeen: a person's message counts for what was noticed before it
+// was typed, after the last turn had ended; what the disk says by then and nobody
+// noticed waits on.
+func TestOnlyWhatWasSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		typed func(h *Host, before, between, after time.Time) time.Time
+		takes bool
+	}{
+		"nobody":                     {func(*Host, time.Time, time.Time, time.Time) time.Time { return time.Time{} }, false},
+		"before the change":          {func(_ *Host, before, _, _ time.Time) time.Time { return before }, false},
+		"before the end of the turn": {func(_ *Host, _, between, _ time.Time) time.Time { return between }, false},
+		"after both":                 {func(_ *Host, _, _, after time.Time) time.Time { return after }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := demoHost(t, narrow)
+			h.Remember()
+			end := h.beginTurn()
+			before := time.Now()
+			widen(t, h)
+			between := time.Now()
+			end()
+			if got := h.acts(action{at: c.typed(h, before, between, time.Now()), message: true}); got != c.takes || offered(h, wide) != c.takes {
+				t.Errorf("counts: %v, offered: %v", got, offered(h, wide))
+			}
+		})
+	}
+	t.Run("not noticed yet", func(t *testing.T) {
+		h := demoHost(t, narrow)
+		h.Remember()
+		h.beginTurn()()
+		typed := time.Now()
+		replaceText(t, h, "[read_file]", "[read_file, write_file]")
+		if h.acts(action{at: typed, message: true}) || offered(h, wide) {
+			t.Error("a change that came after the message was typed is in force")
+		}
+	})
+	t.Run("changed again", func(t *testing.T) {
+		h := demoHost(t, narrow)
+		h.Remember()
+		h.beginTurn()()
+		widen(t, h)
+		shown, typed := h.Snapshot(), time.Now()
+		replaceText(t, h, ", write_file]", ", write_file, list_directory]")
+		h.reload(func() (*config.Snapshot, bool) { return h.file.ReleaseSeen(shown) })
+		if offered(h, "mcp__files__list_directory") || offered(h, wide) {
+			t.Error("what nobody was shown is in force")
+		}
+		if h.acts(action{at: typed}) || !acted(h) || !offered(h, wide) {
+			t.Error("taken too early, or not at all")
+		}
+	})
+	t.Run("while a turn ran elsewhere", func(t *testing.T) {
+		h := demoHost(t, narrow)
+		h.Remember()
+		h.beginTurn()()
+		widen(t, h)
+		typed := time.Now()
+		if err := os.Chtimes(turnFile(h.Home()), time.Time{}, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		if h.acts(action{at: typed, message: true}) || offered(h, wide) {
+			t.Error("a message from before the end of another's turn took it")
+		}
+	})
 }

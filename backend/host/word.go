@@ -16,16 +16,22 @@ type word struct {
 	From   config.Version `json:"from,omitzero"`
 	To     config.Version `json:"to,omitzero"`
 	Server string         `json:"server,omitempty"`
+	// At is when a person acted, in nanoseconds; Message tells that it was a
+	// message in a chat.
+	At      int64 `json:"at,omitempty"`
+	Message bool  `json:"message,omitempty"`
 }
 
 const (
 	// wordActed: a person acted and no agent is at work; wordTake: what waits is
 	// taken; wordStep: an edit of our own is about to be written;
-	// wordTrust: a hook was trusted.
+	// wordTrust: a hook was trusted. wordLook asks to look at the file and opens
+	// nothing, so anybody may say it.
 	wordActed = "acted"
 	wordTake  = "take"
 	wordStep  = "step"
 	wordTrust = "trust"
+	wordLook  = "look"
 )
 
 const (
@@ -37,21 +43,22 @@ const (
 // heard does what a person's word says and tells whether it was one.
 func (h *Host) heard(data []byte, person bool) bool {
 	var said word
-	if !person || json.Unmarshal(data, &said) != nil {
+	if json.Unmarshal(data, &said) != nil {
+		return false
+	}
+	if said.Word == wordLook {
+		return h.lookedNow()
+	}
+	if !person {
 		return false
 	}
 	switch said.Word {
 	case wordActed:
-		h.work.mu.Lock()
-		free := h.work.turns == 0 && h.work.calls == 0 && !turnsElsewhere(h.options.Home)
-		if free {
-			h.noteTurn()
-			h.work.settle()
+		at := time.Unix(0, said.At)
+		if now := time.Now(); at.After(now) {
+			at = now
 		}
-		h.work.mu.Unlock()
-		if free {
-			h.take()
-		}
+		h.counts(action{at: at, message: said.Message})
 	case wordTake:
 		h.takeNow()
 	case wordTrust:

@@ -35,7 +35,7 @@ type talk struct {
 	pieces   strings.Builder  // of the answer that is not stored yet
 	calls    []*call
 	group    int // where the calls begin whose lines are not said yet
-	queue    []string
+	queue    []queued
 	back     string // queued text that a stop gave back
 	open     []view.Question
 	mine     map[string]bool // questions answered here
@@ -46,6 +46,13 @@ type talk struct {
 
 	said  []string
 	blank bool // the line before is empty
+}
+
+// queued is a text that waits for its turn, and when it was typed: it answers
+// nothing that was shown later.
+type queued struct {
+	text  string
+	typed time.Time
 }
 
 // job is work that may take a while. It touches nothing of the talk; what it
@@ -117,11 +124,14 @@ func placed(file string, line, column int) string {
 func (t *talk) busy() bool { return t.running || t.sending }
 
 // ask sends a text, or queues it while a turn runs. The job is nil then.
-func (t *talk) ask(text string) job {
+func (t *talk) ask(text string) job { return t.send(queued{text, t.now()}) }
+
+func (t *talk) send(q queued) job {
 	if t.busy() {
-		t.queue = append(t.queue, text)
+		t.queue = append(t.queue, q)
 		return nil
 	}
+	text := q.text
 	if t.lines {
 		// What was typed stands on the screen already.
 		t.blank = false
@@ -130,7 +140,7 @@ func (t *talk) ask(text string) job {
 	}
 	t.sending, t.stopping, t.halted, t.began = true, false, false, t.now()
 	t.pieces.Reset()
-	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Resume: t.session, Yolo: t.yolo}
+	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Resume: t.session, Yolo: t.yolo, Typed: q.typed}
 	return func() func(*talk) {
 		err := begin(d)
 		var start view.ChatStart
@@ -174,8 +184,11 @@ func (t *talk) sent(session string, err error) {
 // giveBack puts the queue into the hands of the person again.
 func (t *talk) giveBack() {
 	if len(t.queue) > 0 {
-		t.back = strings.Join(t.queue, "\n")
-		t.queue = nil
+		texts := make([]string, len(t.queue))
+		for i, q := range t.queue {
+			texts[i] = q.text
+		}
+		t.back, t.queue = strings.Join(texts, "\n"), nil
 	}
 }
 
@@ -184,12 +197,12 @@ func (t *talk) next() job {
 	if t.busy() || len(t.queue) == 0 {
 		return nil
 	}
-	text := t.queue[0]
+	q := t.queue[0]
 	t.queue = t.queue[1:]
 	if t.lines {
-		t.part(indented("> ", Passage(text), t.width)...)
+		t.part(indented("> ", Passage(q.text), t.width)...)
 	}
-	return t.ask(text)
+	return t.send(q)
 }
 
 // stop stops the turn. Where its session is not known yet, the stop follows when

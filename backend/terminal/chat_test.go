@@ -229,7 +229,7 @@ func TestScreenOfAChat(t *testing.T) {
 				view.ChatEvent{Type: "progress", ID: id, Progress: 1, Total: 3, Text: "\x1b[H" + strings.Repeat("far ", 40)})
 		}
 		check("calls")
-		m.talk.queue = []string{"one\ntwo", "three", "four", "five"}
+		m.talk.queue = []queued{{text: "one\ntwo"}, {text: "three"}, {text: "four"}, {text: "five"}}
 		m.talk.servers = []view.Server{{Name: "x", Status: view.StatusStarting, Target: "npx -y\x1b thing"}}
 		m.keys("l", "alt+enter", "ctrl+j", "m")
 		check("queued")
@@ -272,7 +272,7 @@ func TestQueueAndStop(t *testing.T) {
 	m := chatting(t, 80, 24)
 	m.keys("h", "i", "enter", "y", "o", "enter")
 	if len(m.talk.queue) != 2 || m.input.Value() != "" {
-		t.Fatalf("%q %q", m.talk.queue, m.input.Value())
+		t.Fatalf("%v %q", m.talk.queue, m.input.Value())
 	}
 	m.keys("esc")
 	m.events(view.ChatEvent{Type: "done", StopReason: "interrupted"})

@@ -100,12 +100,12 @@ func (m *chatScreen) bottom() ([]string, *tea.Cursor) {
 		}
 		out = append(out, t.paint.faint(cutTo(words, t.width)))
 	}
-	for i, text := range t.queue {
+	for i, q := range t.queue {
 		if i == 3 {
 			out = append(out, t.paint.faint(fmt.Sprintf("… and %d more queued", len(t.queue)-i)))
 			break
 		}
-		out = append(out, t.paint.faint(cutTo("queued: "+Printable(text), t.width)))
+		out = append(out, t.paint.faint(cutTo("queued: "+Printable(q.text), t.width)))
 	}
 	if m.focus == focusLine {
 		if m.form != nil {
