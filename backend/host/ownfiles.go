@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"hermes/backend/catalog"
@@ -11,10 +12,11 @@ import (
 )
 
 // maxProfiles bounds the other homes whose files are looked after, maxBases the
-// folders in which a relative path may begin.
+// folders in which a relative path may begin. Those that servers work in come
+// before those that their commands name.
 const (
 	maxProfiles = 100
-	maxBases    = 32
+	maxBases    = 256
 )
 
 // ownFiles knows the files of this home, and of the homes beside it, as they are
@@ -46,12 +48,14 @@ func (h *Host) ownFiles() *guard.OwnFiles {
 	if dir, err := os.Getwd(); err == nil {
 		o.Bases = append(o.Bases, dir)
 	}
+	var folders, named []string
 	for i := range snap.Servers {
 		conn := &snap.Servers[i].Conn
-		for _, folder := range append([]string{conn.Cwd, conn.Root}, conn.Args...) {
-			if folder = expandUser(folder, user); filepath.IsAbs(folder) && len(o.Bases) < maxBases {
-				o.Bases = append(o.Bases, folder)
-			}
+		folders, named = append(folders, conn.Cwd, conn.Root), append(named, conn.Args...)
+	}
+	for _, folder := range append(folders, named...) {
+		if folder = expandUser(folder, user); filepath.IsAbs(folder) && len(o.Bases) < maxBases && !slices.Contains(o.Bases, folder) {
+			o.Bases = append(o.Bases, folder)
 		}
 	}
 	return guard.NewOwnFiles(o)

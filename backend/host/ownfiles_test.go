@@ -1,12 +1,14 @@
 package host
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"hermes/backend/config"
+	"hermes/backend/hook"
 )
 
 // TestOwnFiles: what decides about tools is known by its names of now.
@@ -18,7 +20,7 @@ func TestOwnFiles(t *testing.T) {
 	root := filepath.Join(user, ".hermes")
 	home := filepath.Join(root, "profiles", "work")
 	for name, text := range map[string]string{
-		filepath.Join(home, "config.yaml"):     "hooks:\n  pre_tool_call:\n    - command: \"/usr/bin/env python3 ~/bin/check.py --strict\"\nmcp_servers:\n  s: {command: x, cwd: " + user + "}\n",
+		filepath.Join(home, "config.yaml"):     "hooks:\n  pre_tool_call:\n    - command: \"/usr/bin/env python3 ~/bin/check.py --strict\"\n    - command: sh -c 'sh \"$HOME/my hooks/in.sh\"'\n  post_tool_call:\n    - command: \"~/my\\\\ hooks/watch.sh --conf=~/my' 'hooks/conf\"\nmcp_servers:\n  s: {command: x, cwd: " + user + "}\n",
 		filepath.Join(user, "bin", "check.py"): "", filepath.Join(user, "shelf", "a.yaml"): "", filepath.Join(root, "profiles", "other", "config.yaml"): "",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -32,10 +34,15 @@ func TestOwnFiles(t *testing.T) {
 		return map[string]string{"HOME": user, "HERMES_OPTIONAL_MCPS": filepath.Join(user, "shelf")}[name]
 	}})
 	t.Cleanup(func() { _ = h.Close() })
+	h.Remember()
+	if err := h.HookConsents().Trust(hook.Consent{Event: hook.EventPreToolCall, Command: "x", Files: []hook.File{{Path: filepath.Join(user, "venv", "python")}, {Path: "/usr/bin/env"}}}); err != nil {
+		t.Fatal(err)
+	}
 	files := h.ownFiles()
 	for path, want := range map[string]string{
 		"~/.hermes/profiles/work/config.yaml": "the configuration", "~/.hermes/profiles/work/.env": "keys", "~/.hermes/profiles/work/native/ledger.json": "folder of Hermes", "$HERMES_HOME/config.yaml": "the configuration",
 		"~/.hermes/config.yaml": "the configuration", "~/.hermes/profiles/other/native/x": "folder of Hermes", "~/.hermes": "the home", "bin/check.py": "a hook", user + "/bin/check.py": "a hook",
+		"~/my hooks/in.sh": "a hook", "~/my hooks/watch.sh": "a hook", "~/my hooks/conf": "a hook", "~/venv/python": "a hook",
 		"~/shelf/new.yaml": "a catalogue", home + "/catalog/x.yaml": "a catalogue",
 	} {
 		if what, touched := files.Touches(`{"path":"` + path + `"}`); !touched || !strings.Contains(what, want) {
@@ -45,6 +52,35 @@ func TestOwnFiles(t *testing.T) {
 	for _, path := range []string{user, "/usr/bin/env", "~/bin/other.py", "~/.hermes/profiles/work/skills/x.md", "config.yaml"} {
 		if what, touched := files.Touches(`{"path":"` + path + `"}`); touched {
 			t.Errorf("%s touches %s", path, what)
+		}
+	}
+}
+
+// TestOwnFilesInTheFolderOfAServer: a relative name begins where its server works,
+// also behind many servers that name other folders.
+func TestOwnFilesInTheFolderOfAServer(t *testing.T) {
+	user := t.TempDir()
+	home, cwd := filepath.Join(user, ".hermes"), filepath.Join(user, "far", "away")
+	text := "mcp_servers:\n"
+	for i := range 50 {
+		text += fmt.Sprintf("  a%d: {command: x, args: [/nowhere/%d]}\n", i, i)
+	}
+	for _, dir := range []string{home, cwd} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text+"  z: {command: x, cwd: "+cwd+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(home, "config.yaml"), filepath.Join(cwd, "lnk")); err != nil {
+		t.Fatal(err)
+	}
+	h := New(Options{Home: config.Home{Dir: home}, Getenv: func(name string) string { return map[string]string{"HOME": user}[name] }})
+	t.Cleanup(func() { _ = h.Close() })
+	for _, name := range []string{"lnk", "./lnk", "cat lnk", "x/../lnk"} {
+		if _, touched := h.ownFiles().Touches(`{"path":"` + name + `"}`); !touched {
+			t.Errorf("%s touches nothing", name)
 		}
 	}
 }
