@@ -98,6 +98,9 @@ func (a *app) printHookFiles(h view.Hook) {
 		a.out.line("     %s", printable(f.Path))
 		a.out.line("       sha256 %s", f.SHA256)
 	}
+	if h.Note != "" {
+		a.out.line("     note: %s", printable(h.Note))
+	}
 }
 
 func (a *app) hooksTrust() *cobra.Command {

@@ -77,7 +77,7 @@ func (d *Desk) hookNotes(snap *config.Snapshot) []string {
 
 func hookView(snap *config.Snapshot, i int, rule hook.Rule, trust hook.Trust) view.Hook {
 	out := view.Hook{Index: i + 1, Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Timeout: rule.Timeout.Seconds(),
-		FailOpen: rule.FailOpen, State: view.HookState(trust.State), Reason: trust.Reason, Files: []view.HookFile{}, File: snap.Path}
+		FailOpen: rule.FailOpen, State: view.HookState(trust.State), Reason: trust.Reason, Files: []view.HookFile{}, Note: trust.Note, File: snap.Path}
 	if !trust.ApprovedAt.IsZero() {
 		out.ApprovedAt = moment(trust.ApprovedAt)
 	}

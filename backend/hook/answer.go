@@ -32,8 +32,9 @@ type answer struct {
 }
 
 // readAnswer reads what a pre_tool_call hook wrote to standard output. Nothing
-// is a yes. What is no answer of the protocol is an error, and so is a word it
-// does not know: a person meant something by it.
+// is a yes, and so is an object of harmless keys. What is no answer of the
+// protocol is an error, and so is a key or a word it does not know: a person
+// meant something by it.
 func readAnswer(out []byte) (answer, error) {
 	out = bytes.TrimSpace(out)
 	if len(out) == 0 {
@@ -43,32 +44,108 @@ func readAnswer(out []byte) (answer, error) {
 	if err != nil {
 		return answer{}, fmt.Errorf("its answer is no JSON object: %w", err)
 	}
-	for name := range fields {
-		lower := strings.ToLower(name)
-		if name != lower && (lower == "action" || lower == "decision") || name == "hookSpecificOutput" || name == "permissionDecision" || name == "continue" {
-			return answer{}, fmt.Errorf("its answer has the key %q, which is none of this protocol", name)
-		}
-	}
 	said := answer{decision: Allow}
-	for _, key := range []string{"action", "decision"} {
-		word, there, err := text(fields, key)
-		if err != nil {
-			return answer{}, err
-		}
-		if !there {
-			continue
-		}
-		if err := said.take(strings.ToLower(strings.TrimSpace(word)), fields); err != nil {
-			return answer{}, err
-		}
+	decided, err := said.takeAll(fields)
+	if said.decision != Block && err == nil {
+		err = unknown(fields, decided, said.changes != nil)
+	}
+	// What is a block beside something that cannot be read is a block.
+	if err != nil && said.decision != Block {
+		return answer{}, err
 	}
 	if said.decision != Allow {
-		said.reason, said.ruleKey = reasonIn(fields), ""
-		if key, _, err := text(fields, "rule_key"); err == nil && said.decision == Ask {
+		said.reason = reasonIn(fields)
+	}
+	if said.decision == Ask {
+		if key, _, err := text(fields, "rule_key"); err == nil {
 			said.ruleKey = cut(key, maxErrors)
 		}
 	}
 	return said, nil
+}
+
+// takeAll reads every key that decides; decided tells that one did. All are
+// read, so that a block stands whatever else is wrong.
+func (a *answer) takeAll(fields map[string]json.RawMessage) (decided bool, err error) {
+	for _, key := range []string{"action", "decision"} {
+		word, there, wrong := text(fields, key)
+		if wrong == nil && there {
+			decided = true
+			wrong = a.take(strings.ToLower(strings.TrimSpace(word)), fields)
+		}
+		err = errors.Join(err, wrong)
+	}
+	if raw, there := fields["continue"]; there {
+		switch string(raw) {
+		case "true":
+		case "false":
+			a.decision = Block
+		default:
+			err = errors.Join(err, errors.New("its `continue` is neither true nor false"))
+		}
+	}
+	if raw, there := fields["hookSpecificOutput"]; there {
+		decided = true
+		err = errors.Join(err, a.takePermission(raw))
+	}
+	return decided, err
+}
+
+// takePermission reads the object in which other programs' hooks decide.
+func (a *answer) takePermission(raw json.RawMessage) error {
+	fields, err := object(raw)
+	if err != nil {
+		return fmt.Errorf("its `hookSpecificOutput` is no JSON object: %w", err)
+	}
+	word, there, err := text(fields, "permissionDecision")
+	if err != nil {
+		return err
+	}
+	switch word {
+	case "deny":
+		a.decision = Block
+	case "ask":
+		if a.decision == Allow {
+			a.decision = Ask
+		}
+	case "allow":
+	default:
+		if there {
+			return fmt.Errorf("its `permissionDecision` %q is none of this protocol", cut(word, 40))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch name {
+		case "hookEventName", "permissionDecision", "permissionDecisionReason", "additionalContext":
+		default:
+			return fmt.Errorf("its `hookSpecificOutput` has the key %q, which is none of this protocol", cut(name, 80))
+		}
+	}
+	return nil
+}
+
+// unknown is the error of an answer with a key that says something here cannot
+// be done: one that nobody knows, words without a decision, or arguments that
+// nothing wants to change.
+func unknown(fields map[string]json.RawMessage, decided, modified bool) error {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch name {
+		case "action", "decision", "hookSpecificOutput", "continue", "context", "systemMessage", "suppressOutput":
+			continue
+		case "message", "reason", "rule_key":
+			if decided {
+				continue
+			}
+			return fmt.Errorf("its answer has the key %q and no decision (`action`)", name)
+		case "args", "tool_input":
+			if modified {
+				continue
+			}
+			return fmt.Errorf("its answer has the key %q and does not say `modify`", name)
+		}
+		return fmt.Errorf("its answer has the key %q, which is none of this protocol", cut(name, 80))
+	}
+	return nil
 }
 
 // take reads one of the two words of an answer. The stricter word of two stands.
@@ -107,8 +184,12 @@ func (a *answer) take(word string, fields map[string]json.RawMessage) error {
 
 // reasonIn gives the words of an answer, empty for none.
 func reasonIn(fields map[string]json.RawMessage) string {
-	for _, key := range []string{"message", "reason"} {
-		if words, _, err := text(fields, key); err == nil && strings.TrimSpace(words) != "" {
+	inner, _ := object(fields["hookSpecificOutput"])
+	for _, at := range []struct {
+		fields map[string]json.RawMessage
+		key    string
+	}{{fields, "message"}, {fields, "reason"}, {inner, "permissionDecisionReason"}, {fields, "stopReason"}} {
+		if words, _, err := text(at.fields, at.key); err == nil && strings.TrimSpace(words) != "" {
 			return cut(strings.TrimSpace(words), maxReason)
 		}
 	}
@@ -129,10 +210,10 @@ func exitReason(out, errs []byte) string {
 	return fixedBlock
 }
 
-// text gives a field that has to be a text where it is there and not null.
+// text gives a field that has to be a text where it is there.
 func text(fields map[string]json.RawMessage, key string) (value string, there bool, err error) {
 	raw, there := fields[key]
-	if !there || string(raw) == "null" {
+	if !there {
 		return "", false, nil
 	}
 	if err := json.Unmarshal(raw, &value); err != nil || raw[0] != '"' {

@@ -171,6 +171,7 @@ func TestFilesOfACommand(t *testing.T) {
 	h.file("bin/byenv", "#!/usr/bin/env -S A=1 found -x\n")
 	h.file("bin/orphan", "#!/nowhere/python\n")
 	h.file("a file", "x")
+	h.script("g.sh", "true")
 	base := func(trust hook.Trust) string {
 		var names []string
 		for _, file := range trust.Files {
@@ -182,22 +183,33 @@ func TestFilesOfACommand(t *testing.T) {
 	env, _ := filepath.EvalSymlinks("/usr/bin/env")
 	shell, byEnv := filepath.Base(sh), filepath.Base(env)
 	for command, want := range map[string]string{
-		"found":                       "found " + shell,
-		"byenv":                       "byenv " + byEnv + " found " + shell,
-		"found 'a file' nothing":      "found " + shell + " a file",
-		`found "a file" a\ file`:      "found " + shell + " a file",
-		"found --x='a file' y=bin":    "found " + shell + " a file",
-		"found ~/bin ~/'a file' '~/'": "found " + shell + " a file",
-		"relative/found":              "found",
-		"sh -c 'a file'":              shell + " a file",
-		"loop":                        "",
-		"orphan":                      "",
-		"nowhere":                     "",
-		"found 'x":                    "",
-		"found \\":                    "",
-		"''":                          "",
-		"  ":                          "",
-		"found x\x00y":                "",
+		"found":                          "found " + shell,
+		"byenv":                          "byenv " + byEnv + " found " + shell,
+		"found 'a file' nothing":         "found " + shell + " a file",
+		`found "a file" a\ file`:         "found " + shell + " a file",
+		"found --x='a file' y=bin":       "found " + shell + " a file",
+		"found ~/bin ~/'a file' '~/'":    "found " + shell + " a file",
+		"relative/found":                 "found",
+		"sh -c 'a file'":                 shell + " a file",
+		`sh -c "sh ~/g.sh"`:              shell + " g.sh",
+		`sh -c "cd / && . $HOME/g.sh"`:   shell + " g.sh",
+		`sh -c "cat '~/a file'"`:         shell,
+		`sh -c 'cat "a file" x'`:         shell + " a file",
+		`sh -c 'true > g.sh; true>g.sh'`: shell,
+		`sh -c "true;(./g.sh)"`:          shell + " g.sh",
+		`/usr/bin/env -S "sh g.sh"`:      byEnv + " g.sh",
+		"sh -e" + h.path("g.sh"):         shell + " g.sh",
+		"sh -lfg.sh":                     shell,
+		"sh -fg.sh":                      shell + " g.sh",
+		"found A=g.sh":                   "found " + shell + " g.sh",
+		"loop":                           "",
+		"orphan":                         "",
+		"nowhere":                        "",
+		"found 'x":                       "",
+		"found \\":                       "",
+		"''":                             "",
+		"  ":                             "",
+		"found x\x00y":                   "",
 	} {
 		trust := h.runner().Examine(hook.Rule{Event: hook.EventPreToolCall, Command: command})
 		if got := base(trust); got != want || (trust.State == hook.Unusable) != (want == "") {
@@ -210,5 +222,22 @@ func (h *home) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
+	}
+}
+
+// TestTextsOfPrograms: a person who trusts a command with a program text in it is
+// told that not every file can be known.
+func TestTextsOfPrograms(t *testing.T) {
+	h := newHome(t)
+	h.script("g.sh", "true")
+	h.file("a file", "")
+	for command, want := range map[string]bool{
+		"~/g.sh": false, "sh ~/g.sh --strict": false, "sh 'a file'": false, "~/g.sh a=b": false,
+		`sh -c "sh ~/g.sh"`: true, "sh -c ./x": true, "sh -c ./g.sh": true, `/usr/bin/env -S "sh g.sh"`: true, `sh ~/g.sh "two words"`: true, "sh -lc guard": true,
+	} {
+		trust := h.runner().Examine(hook.Rule{Event: hook.EventPreToolCall, Command: command})
+		if (trust.Note != "") != want {
+			t.Errorf("%s: %q", command, trust.Note)
+		}
 	}
 }

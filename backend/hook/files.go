@@ -1,16 +1,12 @@
 package hook
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -20,29 +16,38 @@ import (
 type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
-
-	// name is how the command leads to it, maybe through links.
-	name        string
-	stamp, link stamp
 }
 
 func (f File) same(other File) bool { return f.Path == other.Path && f.SHA256 == other.SHA256 }
 
-// resolved is a command as the system takes it, with the files it stands on.
-type resolved struct {
-	path  string
-	args  []string
-	files []File
+// word is an argument: text, and behind it the place of a file where it names
+// one.
+type word struct {
+	text string
+	file *opened
 }
 
-// maxFile bounds what is hashed of one file, in bytes.
-const maxFile = 1 << 30
+// resolved is a command whose files were opened and read: the program that the
+// system has to start, which for a script is its interpreter, the name it is to
+// be given, and its arguments. Whoever has one closes it.
+type resolved struct {
+	program *opened
+	name    string
+	args    []word
+	opened  []*opened
+	// texts are the arguments that hold the text of a program.
+	texts []string
+}
 
-// maxScripts bounds how many interpreters may stand behind each other.
-const maxScripts = 4
+// maxScripts bounds how many interpreters may stand behind each other, maxFirst
+// how long in bytes the line may be that names one (the kernel reads 256).
+const (
+	maxScripts = 4
+	maxFirst   = 255
+)
 
 // resolve finds the program and the files of a command, and reads them.
-func (e Environment) resolve(command string) (resolved, error) {
+func (e Environment) resolve(command string) (_ resolved, err error) {
 	words, err := split(command, e.Home)
 	if err != nil {
 		return resolved{}, err
@@ -51,22 +56,25 @@ func (e Environment) resolve(command string) (resolved, error) {
 	if err != nil {
 		return resolved{}, err
 	}
-	out := resolved{path: path, args: words[1:]}
-	if err := e.addProgram(&out, path, 0); err != nil {
+	var out resolved
+	defer func() {
+		if err != nil {
+			out.close()
+		}
+	}()
+	first, err := out.open(path)
+	if err != nil {
 		return resolved{}, err
 	}
-	for _, arg := range words[1:] {
-		names := []string{arg}
-		// --config=FILE names one, too.
-		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
-			names = append(names, value)
-		}
-		for _, name := range names {
-			if err := e.addArgument(&out, name); err != nil {
-				return resolved{}, err
-			}
-		}
+	out.program, out.name, out.args, err = e.start(&out, first, path, nil, 0)
+	if err != nil {
+		return resolved{}, err
 	}
+	rest, err := e.arguments(&out, words[1:])
+	if err != nil {
+		return resolved{}, err
+	}
+	out.args = append(out.args, rest...)
 	return out, nil
 }
 
@@ -110,116 +118,84 @@ func reasonOf(err error) error {
 	return err
 }
 
-// addProgram adds a program and, of a script, the interpreter its first line
-// names.
-func (e Environment) addProgram(out *resolved, path string, depth int) error {
-	file, first, err := read(path)
-	if err != nil {
-		return err
-	}
-	out.add(file)
-	line, script := strings.CutPrefix(first, "#!")
+// start says what the system has to start for a program with arguments. A script
+// is not left to the system, which would look its interpreter and the script up
+// once more by name: others may be there by then.
+func (e Environment) start(out *resolved, file *opened, name string, args []word, depth int) (*opened, string, []word, error) {
+	line, script := strings.CutPrefix(file.first, "#!")
 	words := strings.Fields(line)
 	if !script || len(words) == 0 {
-		return nil
+		return file, name, args, nil
 	}
 	if depth == maxScripts {
-		return fmt.Errorf("%s is a script of a script of a script", path)
+		return nil, "", nil, fmt.Errorf("%s is a script of a script of a script", file.name)
 	}
-	if err := e.addProgram(out, e.absolute(words[0]), depth+1); err != nil {
-		return fmt.Errorf("%s needs %s: %w", path, words[0], err)
+	if len(file.first) > maxFirst {
+		return nil, "", nil, fmt.Errorf("the first line of %s is longer than %d bytes", file.name, maxFirst)
 	}
-	if filepath.Base(words[0]) != "env" {
-		return nil
+	if file.content == nil {
+		return nil, "", nil, fmt.Errorf("%s is too long for a script (%d bytes)", file.name, maxKept)
 	}
-	for _, word := range words[1:] {
-		// Options and assignments stand before the name.
-		if strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
-			continue
+	args = append([]word{{file: file}}, args...)
+	interpreter, err := out.open(e.absolute(words[0]))
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("%s needs %s: %w", file.name, words[0], err)
+	}
+	if filepath.Base(words[0]) == "env" {
+		return e.startByEnv(out, file, interpreter, words, args, depth)
+	}
+	if options := words[1:]; len(options) > 0 {
+		// All but one system give the rest of the line as one argument.
+		if runtime.GOOS != "darwin" {
+			options = []string{strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), words[0]))}
 		}
-		path, err := e.program(word)
-		if err != nil {
-			return err
-		}
-		return e.addProgram(out, path, depth+1)
+		args = append(plain(options), args...)
 	}
-	return nil
+	return e.start(out, interpreter, words[0], args, depth+1)
 }
 
-// addArgument adds a file that an argument names. What is no regular file (a
-// word, a folder, a pipe) is bound by the command alone.
-func (e Environment) addArgument(out *resolved, name string) error {
-	if name == "" {
-		return nil
-	}
-	info, err := os.Stat(e.absolute(name))
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	file, _, err := read(e.absolute(name))
-	if err != nil {
-		return err
-	}
-	out.add(file)
-	return nil
-}
-
-func (r *resolved) add(file File) {
-	for _, known := range r.files {
-		if known.Path == file.Path {
-			return
+// startByEnv is start for a script whose first line asks env for the
+// interpreter: env is asked to find nothing.
+func (e Environment) startByEnv(out *resolved, file, env *opened, words []string, args []word, depth int) (*opened, string, []word, error) {
+	line := words[1:]
+	if len(line) > 0 {
+		for _, option := range []string{"--split-string=", "-S"} {
+			if rest, ok := strings.CutPrefix(line[0], option); ok {
+				line = append(strings.Fields(rest), line[1:]...)
+				break
+			}
 		}
 	}
-	r.files = append(r.files, file)
+	if strings.ContainsAny(strings.Join(line, " "), `'"\$#`) {
+		return nil, "", nil, fmt.Errorf("the first line of %s holds quotes or variables, which are not read here", file.name)
+	}
+	// Options and assignments stand before the name.
+	at := 0
+	for at < len(line) && (strings.HasPrefix(line[at], "-") || strings.Contains(line[at], "=")) {
+		at++
+	}
+	if at == len(line) {
+		return nil, "", nil, fmt.Errorf("the first line of %s names no program", file.name)
+	}
+	path, err := e.program(line[at])
+	if err != nil {
+		return nil, "", nil, err
+	}
+	found, err := out.open(path)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	program, name, args, err := e.start(out, found, line[at], append(plain(line[at+1:]), args...), depth+1)
+	if err != nil || at == 0 {
+		return program, name, args, err
+	}
+	return env, words[0], append(append(plain(line[:at]), word{file: program}), args...), nil
 }
 
-// read hashes a file; first is the beginning of its first line.
-func read(name string) (file File, first string, err error) {
-	entry, err := os.Lstat(name)
-	if err != nil {
-		return File{}, "", fmt.Errorf("%s cannot be read: %w", name, reasonOf(err))
+func plain(texts []string) []word {
+	words := make([]word, 0, len(texts))
+	for _, text := range texts {
+		words = append(words, word{text: text})
 	}
-	path, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return File{}, "", fmt.Errorf("%s cannot be read: %w", name, reasonOf(err))
-	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return File{}, "", fmt.Errorf("%s is no regular file", name)
-	}
-	in, err := os.Open(path)
-	if err != nil {
-		return File{}, "", fmt.Errorf("%s cannot be read: %w", name, reasonOf(err))
-	}
-	defer func() { _ = in.Close() }()
-	info, err := in.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-		return File{}, "", fmt.Errorf("%s is no regular file of a size that can be checked", name)
-	}
-	sum := sha256.New()
-	buffered := bufio.NewReader(io.TeeReader(io.LimitReader(in, maxFile+1), sum))
-	if head, _ := buffered.Peek(2); string(head) == "#!" {
-		first, _ = buffered.ReadString('\n')
-		first = strings.TrimSpace(first[:min(len(first), 512)])
-	}
-	if _, err := io.Copy(io.Discard, buffered); err != nil {
-		return File{}, "", fmt.Errorf("%s cannot be read: %w", name, reasonOf(err))
-	}
-	return File{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil)), name: name, stamp: stampOf(info), link: stampOf(entry)}, first, nil
-}
-
-// touched names the first file that is another one than when it was read, or was
-// written, moved or put back since; empty for none.
-func (r resolved) touched() string {
-	for _, file := range r.files {
-		path, err := filepath.EvalSymlinks(file.name)
-		if err != nil || path != file.Path {
-			return file.Path
-		}
-		info, err := os.Stat(file.Path)
-		entry, missing := os.Lstat(file.name)
-		if err != nil || missing != nil || stampOf(info) != file.stamp || stampOf(entry) != file.link {
-			return file.Path
-		}
-	}
-	return ""
+	return words
 }

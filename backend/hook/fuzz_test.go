@@ -12,7 +12,8 @@ import (
 // ordinary reader finds as well, and what blocks there blocks here.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{"", "{}", `{"action":"block","message":"m"}`, `{"decision":"modify","tool_input":{"a":1}}`, `{"action":"approve","rule_key":"k"}`,
-		`{"action":"block","action":"allow"}`, `[{}]`, `{"a":[{"b":{}},[]]} x`, "\xff", `{"action":null}`, `{"ACTION":"block"}`, `{"action":"modify","args":{"\ud800":1}}`} {
+		`{"action":"block","action":"allow"}`, `[{}]`, `{"a":[{"b":{}},[]]} x`, "\xff", `{"action":null}`, `{"ACTION":"block"}`, `{"action":"modify","args":{"\ud800":1}}`,
+		`{"block":true}`, `{"continue":false}`, `{"hookSpecificOutput":{"permissionDecision":"deny"}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, out []byte) {

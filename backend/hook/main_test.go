@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type starter struct{ *mcp.Manager }
 
 func (s starter) Run(ctx context.Context, p hook.Program) (hook.Ended, error) {
-	end, err := s.RunTask(ctx, mcp.Task{Path: p.Path, Args: p.Args, Dir: p.Dir, Input: p.Input, Limit: p.Limit, MaxOutput: p.MaxOutput, MaxErrors: p.MaxErrors})
+	end, err := s.RunTask(ctx, mcp.Task{Path: p.Path, Name: p.Name, Args: p.Args, Dir: p.Dir, Input: p.Input, Limit: p.Limit, MaxOutput: p.MaxOutput, MaxErrors: p.MaxErrors})
 	return hook.Ended(end), err
 }
 

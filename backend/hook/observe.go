@@ -116,6 +116,7 @@ func (r *Runner) After(_ context.Context, call Call, outcome Outcome) (told <-ch
 // observe tells one hook of one call.
 func (r *Runner) observe(ctx context.Context, rule compiled, call Call, outcome Outcome) Trial {
 	command, trust := r.trusted(rule.Rule)
+	defer command.close()
 	if trust.State != Trusted {
 		return Trial{Failure: "it " + trust.Reason + "; `hermes hooks trust` lets it run"}
 	}

@@ -5,6 +5,7 @@ package hook_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,17 +14,21 @@ import (
 	"hermes/backend/message"
 )
 
-// observed reads what an observer that appends its input was told, by call id.
+// observed reads what observers that keep their input in files of their own were
+// told, by call id: several run at once, and a long line is more than one write.
 func (h *home) observed() map[string][]map[string]any {
-	data, _ := os.ReadFile(h.path("seen"))
+	files, err := filepath.Glob(h.path("seen*"))
+	h.must(err)
 	out := map[string][]map[string]any{}
-	for line := range strings.Lines(string(data)) {
+	for _, file := range files {
+		line, err := os.ReadFile(file)
+		h.must(err)
 		var told struct {
 			Event string         `json:"hook_event_name"`
 			Extra map[string]any `json:"extra"`
 		}
-		if err := json.Unmarshal([]byte(line), &told); err != nil || told.Event != hook.EventPostToolCall {
-			h.t.Errorf("%v: %s", err, line)
+		if err := json.Unmarshal(line, &told); err != nil || told.Event != hook.EventPostToolCall {
+			h.t.Errorf("%v: %s", err, line[:min(len(line), 400)])
 		}
 		id, _ := told.Extra["tool_call_id"].(string)
 		out[id] = append(out[id], told.Extra)
@@ -34,7 +39,7 @@ func (h *home) observed() map[string][]map[string]any {
 func TestObserversAreTold(t *testing.T) {
 	h := newHome(t)
 	h.options.Observers = hook.NewObservers(nil)
-	post := h.pre("post.sh", "cat >> seen")
+	post := h.pre("post.sh", "cat > seen.$$")
 	post.Event = hook.EventPostToolCall
 	failing := post
 	failing.Command = h.script("fail.sh", "echo garbage; exit 2")

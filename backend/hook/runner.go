@@ -17,10 +17,11 @@ type Environment struct {
 
 // Program is one run of a hook as whoever starts processes needs it. Limit is
 // its time; MaxOutput and MaxErrors bound, in bytes, what is taken of what it
-// writes.
+// writes. Path is what is started, for the time of the run alone; Name is what
+// the program is to be called, as its own first word.
 type Program struct {
 	Event                string
-	Path                 string
+	Path, Name           string
 	Args                 []string
 	Dir                  string
 	Input                []byte
@@ -144,6 +145,7 @@ func (r *Runner) try(ctx context.Context, rule compiled, call Call) (Verdict, Tr
 		return blocked(fmt.Sprintf("The arguments cannot be shown to the %s without doubt: %v. %s", rule.name(), err, notSent)), Trial{}
 	}
 	command, trust := r.trusted(rule.Rule)
+	defer command.close()
 	if trust.State != Trusted {
 		return blocked(fmt.Sprintf("The %s decides about this call and %s. %s Do not retry it: a person types `hermes hooks trust` after a look at the hook, or removes it.", rule.name(), trust.Reason, notSent)), Trial{}
 	}
@@ -169,13 +171,18 @@ func (r *Runner) run(ctx context.Context, rule compiled, command resolved, p pay
 	if r.options.Starter == nil {
 		return Ended{}, Trial{Failure: "nothing here starts programs"}
 	}
+	ready, err := command.lay(r.options.Consents.Folder)
+	if err != nil {
+		return Ended{}, Trial{Failure: err.Error()}
+	}
+	defer ready.remove()
 	began := time.Now()
 	ended, err := r.options.Starter.Run(ctx, Program{
-		Event: rule.Event, Path: command.path, Args: command.args, Dir: r.options.Environment.Dir, Input: append(input, '\n'),
+		Event: rule.Event, Path: ready.path, Name: command.name, Args: ready.args, Dir: r.options.Environment.Dir, Input: append(input, '\n'),
 		Limit: rule.limit(), MaxOutput: maxOutput, MaxErrors: 4 * maxReason,
 	})
 	trial := Trial{Ran: err == nil, Code: ended.Code, Took: time.Since(began), Output: r.options.Clean(string(ended.Output)), Errors: r.options.Clean(string(ended.Errors))}
-	switch path := command.touched(); {
+	switch path := or(command.touched(), ready.touched()); {
 	case err != nil:
 		trial.Failure = "it did not start: " + err.Error()
 	case path != "":

@@ -21,17 +21,28 @@ const (
 )
 
 // Trust is what is known of a hook: its state with the reason in words, the
-// files as they are now, and when a person trusted it, zero for never.
+// files as they are now, and when a person trusted it, zero for never. Note says
+// what a person who trusts it has to know beside the files, empty for nothing.
 type Trust struct {
 	State      State
 	Reason     string
 	Files      []File
 	ApprovedAt time.Time
+	Note       string
+}
+
+// note warns of a command whose files cannot all be known.
+func (r *resolved) note() string {
+	if len(r.texts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the argument %q is the text of a program or is read as one: the files it names that are there now are bound and shown, but it opens them itself, and what it finds by another name (a variable, a program on PATH) is not bound; name a script instead", cut(r.texts[0], 80))
 }
 
 // Examine reads the files of a hook and compares them with the consent.
 func (r *Runner) Examine(rule Rule) Trust {
-	_, trust := r.trusted(rule)
+	command, trust := r.trusted(rule)
+	command.close()
 	return trust
 }
 
@@ -49,7 +60,7 @@ func (r *Runner) Standing(names ...string) (refused string, decides []Rule) {
 		if rule.fault != nil {
 			return rule.broken(), nil
 		}
-		if _, trust := r.trusted(rule.Rule); trust.State != Trusted {
+		if trust := r.Examine(rule.Rule); trust.State != Trusted {
 			return fmt.Sprintf("The %s decides about it and %s; `hermes hooks trust` lets it run", rule.name(), trust.Reason), nil
 		}
 		decides = append(decides, rule.Rule)
@@ -57,15 +68,15 @@ func (r *Runner) Standing(names ...string) (refused string, decides []Rule) {
 	return "", decides
 }
 
-// trusted is the command of a hook, ready to be run where it is Trusted. Every
-// file was read for it just now.
+// trusted is the command of a hook, to be run where it is Trusted and closed in
+// any case. Every file was read for it just now.
 func (r *Runner) trusted(rule Rule) (resolved, Trust) {
 	consent, known, unread := r.options.Consents.find(rule)
 	command, err := r.options.Environment.resolve(rule.Command)
 	if err != nil {
 		return resolved{}, Trust{State: Unusable, Reason: "cannot be run: " + err.Error(), ApprovedAt: consent.ApprovedAt}
 	}
-	trust := Trust{State: Untrusted, Files: command.files, ApprovedAt: consent.ApprovedAt}
+	trust := Trust{State: Untrusted, Files: command.files(), ApprovedAt: consent.ApprovedAt, Note: command.note()}
 	if unread != nil {
 		trust.Reason = "is not trusted: " + unread.Error()
 		return command, trust
@@ -74,7 +85,7 @@ func (r *Runner) trusted(rule Rule) (resolved, Trust) {
 		trust.Reason = "has nobody's consent yet"
 		return command, trust
 	}
-	if path := difference(consent.Files, command.files); path != "" {
+	if path := difference(consent.Files, trust.Files); path != "" {
 		trust.State, trust.Reason = Changed, fmt.Sprintf("is not what was trusted: %s is another file now", path)
 		return command, trust
 	}
@@ -102,10 +113,12 @@ func (r *Runner) Approve(rule Rule, seen []File, now time.Time) (Trust, error) {
 	if err != nil {
 		return Trust{}, fmt.Errorf("the hook cannot be trusted: %w", err)
 	}
-	if path := difference(seen, command.files); path != "" {
+	files := command.files()
+	command.close()
+	if path := difference(seen, files); path != "" {
 		return Trust{}, fmt.Errorf("%s changed while it was looked at; look again", path)
 	}
-	consent := Consent{Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Files: command.files, ApprovedAt: now.UTC().Truncate(time.Second)}
+	consent := Consent{Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Files: files, ApprovedAt: now.UTC().Truncate(time.Second)}
 	if err := r.options.Consents.Trust(consent); err != nil {
 		return Trust{}, err
 	}

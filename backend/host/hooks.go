@@ -89,7 +89,7 @@ type hookStarter struct {
 // Run implements hook.Starter.
 func (s hookStarter) Run(ctx context.Context, p hook.Program) (hook.Ended, error) {
 	end, err := s.manager.RunTask(ctx, mcp.Task{
-		Path: p.Path, Args: p.Args, Dir: p.Dir, Input: p.Input, Limit: p.Limit, MaxOutput: p.MaxOutput, MaxErrors: p.MaxErrors,
+		Path: p.Path, Name: p.Name, Args: p.Args, Dir: p.Dir, Input: p.Input, Limit: p.Limit, MaxOutput: p.MaxOutput, MaxErrors: p.MaxErrors,
 		Env: map[string]string{mcp.MarkVariable: HookMark + p.Event, "HERMES_HOME": s.home.Dir},
 	})
 	return hook.Ended(end), err

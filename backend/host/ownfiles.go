@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"hermes/backend/catalog"
 	"hermes/backend/config"
 	"hermes/backend/guard"
+	"hermes/backend/hook"
 )
 
 // maxProfiles bounds the other homes whose files are looked after, maxBases the
@@ -40,13 +42,12 @@ func (h *Host) ownFiles() *guard.OwnFiles {
 			o.Places = append(o.Places, guard.OwnPlace{Path: folder, What: "a catalogue of servers (" + folder + ")", Below: true})
 		}
 	}
-	for _, rule := range snap.Restrictions.Hooks {
-		for _, program := range hookFiles(rule.Command, user) {
-			o.Places = append(o.Places, guard.OwnPlace{Path: program, What: "a hook (" + program + ")"})
-		}
-	}
-	if dir, err := os.Getwd(); err == nil {
+	dir, err := os.Getwd()
+	if err == nil {
 		o.Bases = append(o.Bases, dir)
+	}
+	for _, program := range h.hookFiles(snap, hook.Environment{Home: user, Path: os.Getenv("PATH"), Dir: cmp.Or(dir, home.Dir)}) {
+		o.Places = append(o.Places, guard.OwnPlace{Path: program, What: "a hook (" + program + ")"})
 	}
 	var folders, named []string
 	for i := range snap.Servers {
@@ -100,22 +101,26 @@ func homePlaces(home config.Home) []guard.OwnPlace {
 	return out
 }
 
-// hookFiles are the words of a hook's command that are files of the person.
-// What stands in the system's folders is everybody's program: nobody changes a
-// hook by naming it.
-func hookFiles(command, user string) []string {
-	var out []string
-	for word := range strings.FieldsSeq(command) {
-		word = expandUser(strings.Trim(word, `'"`), user)
-		if !filepath.IsAbs(word) || strings.HasPrefix(word, "/bin/") || strings.HasPrefix(word, "/sbin/") ||
-			strings.HasPrefix(word, "/usr/bin/") || strings.HasPrefix(word, "/usr/sbin/") || strings.HasPrefix(word, "/dev/") {
-			continue
-		}
-		if info, err := os.Stat(word); err != nil || info.Mode().IsRegular() {
-			out = append(out, filepath.Clean(word))
+// hookFiles are the files of the person that the commands of hooks name, and those
+// that a consent stands on: an interpreter is named by no command. What stands in
+// the system's folders is everybody's program: nobody changes a hook by naming it.
+func (h *Host) hookFiles(snap *config.Snapshot, e hook.Environment) []string {
+	var named []string
+	for _, rule := range hookRules(snap) {
+		named = append(named, e.Files(rule.Command)...)
+	}
+	// Of consents that cannot be read no hook runs.
+	consents, _ := h.HookConsents().List()
+	for _, consent := range consents {
+		for _, file := range consent.Files {
+			named = append(named, file.Path)
 		}
 	}
-	return out
+	named = slices.DeleteFunc(named, func(path string) bool {
+		return slices.ContainsFunc([]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/dev/"}, func(folder string) bool { return strings.HasPrefix(path, folder) })
+	})
+	slices.Sort(named)
+	return slices.Compact(named)
 }
 
 // expandUser fills in the person's home folder.

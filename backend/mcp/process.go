@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,8 @@ import (
 // program is a resolved command: everything the system needs to start it.
 type program struct {
 	path string
+	// name is the program's own name, empty for its path.
+	name string
 	// args are the arguments after the program's own name.
 	args []string
 	env  []string
@@ -55,9 +58,10 @@ func (l *launcher) start(p program, log recorder) (*process, error) {
 		return nil, err
 	}
 	marker := l.nextMarker()
+	name := cmp.Or(p.name, p.path)
 	cmd := &exec.Cmd{
 		Path:   p.path,
-		Args:   append([]string{p.path}, p.args...),
+		Args:   append([]string{name}, p.args...),
 		Env:    append(p.env, markerVariable+"="+marker),
 		Dir:    p.dir,
 		Stdin:  pipes.childIn,
@@ -72,7 +76,7 @@ func (l *launcher) start(p program, log recorder) (*process, error) {
 	pipes.closeChild()
 	if err != nil {
 		pipes.closeOurs()
-		return nil, fmt.Errorf("starting %s: %w", p.path, err)
+		return nil, fmt.Errorf("starting %s: %w", name, err)
 	}
 	l.guard.add(cmd.Process.Pid, group.began())
 	proc := &process{

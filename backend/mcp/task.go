@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,10 @@ import (
 // hook. It runs like a server: in a group of its own, known to the guard, with
 // the minimal environment, and nothing it starts outlives it.
 type Task struct {
-	// Path is the program, Args what follows its name.
+	// Path is the program, Name what it is called, empty for its path, Args what
+	// follows its name.
 	Path string
+	Name string
 	Args []string
 	// Env is set beside what every child inherits, and wins; it holds
 	// MarkVariable.
@@ -65,7 +68,7 @@ func (m *Manager) RunTask(ctx context.Context, t Task) (TaskEnd, error) {
 
 func (l *launcher) runTask(ctx context.Context, t Task, env map[string]string) (TaskEnd, error) {
 	errs := &head{limit: t.MaxErrors}
-	process, err := l.start(program{path: t.Path, args: t.Args, env: pairs(env), dir: t.Dir}, errs)
+	process, err := l.start(program{path: t.Path, name: t.Name, args: t.Args, env: pairs(env), dir: t.Dir}, errs)
 	if err != nil {
 		return TaskEnd{}, err
 	}
@@ -96,7 +99,7 @@ func (l *launcher) runTask(ctx context.Context, t Task, env map[string]string) (
 	default: // not even a kill ended it
 	}
 	if err := ctx.Err(); err != nil {
-		return end, fmt.Errorf("%s was stopped: %w", t.Path, err)
+		return end, fmt.Errorf("%s was stopped: %w", cmp.Or(t.Name, t.Path), err)
 	}
 	// What it wrote at its very end is read by now.
 	end.Long = end.Long || out.cut()

@@ -23,7 +23,8 @@ type HookFile struct {
 // name of its program, selects it. Event says when it runs; Matcher which tools it
 // is for, empty for all. FailOpen tells that the file lets calls through where the
 // hook fails. Reason says in words why it is not trusted; ApprovedAt when a person
-// trusted it last (RFC 3339), empty for never.
+// trusted it last (RFC 3339), empty for never. Note says what Files cannot show,
+// empty for nothing.
 type Hook struct {
 	Index      int        `json:"index"`
 	Event      string     `json:"event"`
@@ -35,6 +36,7 @@ type Hook struct {
 	Reason     string     `json:"reason"`
 	Files      []HookFile `json:"files"`
 	ApprovedAt string     `json:"approved_at,omitempty"`
+	Note       string     `json:"note,omitempty"`
 	File       string     `json:"file"`
 	Line       int        `json:"line"`
 }
