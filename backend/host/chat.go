@@ -187,6 +187,9 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 		var found store.Session
 		found, err = sessions.Find(ctx, p.session)
 		p.session = found.ID
+		if errors.Is(err, store.ErrUnknownSession) {
+			err = fmt.Errorf("%w; leave the id out to begin a new one", err)
+		}
 	}
 	return p, err
 }
@@ -194,9 +197,6 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 // brokenFile is the error of a question on a file that cannot be read: the
 // model's settings are in it too, so nothing else is worth saying.
 func brokenFile(snap *config.Snapshot) error {
-		if errors.Is(err, store.ErrUnknownSession) {
-			err = fmt.Errorf("%w; leave the id out to begin a new one", err)
-		}
 	for _, p := range snap.Problems {
 		if p.Severity == policy.SeverityError {
 			return &config.Refused{Message: p.Message, Hint: p.Hint, File: p.File, Line: p.Line, Column: p.Column}
