@@ -12,7 +12,7 @@ import (
 )
 
 // maxShownArguments bounds the arguments of one entry of a card, in bytes.
-const maxShownArguments = 20_000
+const maxShownArguments = 200_000
 
 // ask puts calls before a person on one card and gives what became of each. No
 // answer is no.
