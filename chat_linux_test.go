@@ -224,7 +224,9 @@ func TestChatStops(t *testing.T) {
 	t.Run("leaving", func(t *testing.T) {
 		s := newChatStage(t)
 		p := sit(t, s.home, "chat", "--yolo")
-		p.reads("Ctrl-D leaves.").types("wait\r").reads("● #1 desk/wait").types("\x03").reads("stopping").types("\x03")
+		p.reads("Ctrl-D leaves.").types("wait\r").reads("● #1 desk/wait")
+		s.receives(s.begun)
+		p.types("\x03\x03")
 		p.leaves(130)
 	})
 	t.Run("an empty line", func(t *testing.T) {

@@ -167,7 +167,7 @@ func TestNextMessageTakesIt(t *testing.T) {
 	if n := o.heard("secret"); n != 0 {
 		t.Fatalf("secret was called %d times", n)
 	}
-	p.types("secret\r").reads("opened: demo/secret").reads("It is done.")
+	p.types("secret\r").reads("opened:").reads("demo/secret").reads("It is done.")
 	if n := o.heard("secret"); n != 1 {
 		t.Errorf("secret was called %d times after a person's message", n)
 	}
@@ -188,7 +188,7 @@ func TestQueuedMessageTakesNothing(t *testing.T) {
 	if n := o.heard("secret"); n != 0 {
 		t.Fatalf("a queued message took it: secret was called %d times", n)
 	}
-	p.types("secret\r").reads("opened: demo/secret").reads("It is done.")
+	p.types("secret\r").reads("opened:").reads("demo/secret").reads("It is done.")
 	if n := o.heard("secret"); n != 1 {
 		t.Errorf("secret was called %d times after a person's message", n)
 	}

@@ -114,7 +114,7 @@ func TestCardShowsWhatIsSent(t *testing.T) {
 		t.Errorf("the card shows %q", got)
 	}
 	long := shown("begins" + strings.Repeat("ä", maxShownArguments) + "ends")
-	if !strings.HasPrefix(long, `{"text":"begins`) || !strings.HasSuffix(long, `ends"}`) || !strings.Contains(long, "20022 bytes are not shown") {
+	if !strings.HasPrefix(long, `{"text":"begins`) || !strings.HasSuffix(long, `ends"}`) || !strings.Contains(long, "200022 bytes are not shown") {
 		t.Errorf("the card shows %d bytes: %.60s", len(long), long)
 	}
 }

@@ -269,7 +269,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	must(t, err)
 	_, err = db.Exec(`UPDATE schema_version SET version = version + 97`)
 	must(t, errors.Join(err, db.Close()))
-	if _, err := store.Open(path); err == nil || !strings.Contains(err.Error(), "newer Hermes (schema 99") {
+	if _, err := store.Open(path); err == nil || !strings.Contains(err.Error(), "newer Hermes (schema 100") {
 		t.Errorf("got %v, want the word that a newer Hermes wrote it", err)
 	}
 	db, err = sql.Open("sqlite", path)

@@ -5,7 +5,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
+
+// lockPause is the pause between two tries for a lock that SQLite itself does not
+// wait for.
+const lockPause = 5 * time.Millisecond
 
 // schema1 is the first layout. A result row has the seq of the assistant row it
 // answers and slot 1 + the index of its call, so the order of a conversation is
@@ -109,7 +117,7 @@ func migrate(ctx context.Context, c *conn) error {
 		// A new file holds nothing to lose yet: it is laid out without waiting
 		// for the disk at each step, and made durable once at the end. The
 		// write-ahead log stays the file's mode for good.
-		if _, err := c.only.ExecContext(ctx, `PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL`); err != nil {
+		if err := beginLog(ctx, c); err != nil {
 			return fmt.Errorf("lay out a new file: %w", err)
 		}
 	}
@@ -120,6 +128,23 @@ func migrate(ctx context.Context, c *conn) error {
 		return fmt.Errorf("make the layout durable: %w", err)
 	}
 	return nil
+}
+
+// beginLog turns to the write-ahead log. SQLite does not wait for a lock there
+// where several programs turn at once, so the waiting is done here.
+func beginLog(ctx context.Context, c *conn) error {
+	for late := time.Now().Add(lockWait); ; {
+		_, err := c.only.ExecContext(ctx, `PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL`)
+		var fault *sqlite.Error
+		if !errors.As(err, &fault) || fault.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(late) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
 }
 
 func runSteps(ctx context.Context, c *conn, steps []string) error {
