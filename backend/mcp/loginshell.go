@@ -45,7 +45,9 @@ type loginAnswer struct {
 
 func newLoginShell(l *launcher, limit time.Duration) *loginShell {
 	life, cancel := context.WithCancel(context.Background())
-	return &loginShell{launcher: l, limit: limit, attended: attended, life: life, cancel: cancel, done: make(chan struct{})}
+	// Asked now: later a face may have closed its streams.
+	terminal := attended()
+	return &loginShell{launcher: l, limit: limit, attended: func() bool { return terminal }, life: life, cancel: cancel, done: make(chan struct{})}
 }
 
 // ask waits for the answer, at most until ctx ends. The first to ask starts the
