@@ -20,7 +20,7 @@ func own(t testing.TB) (*guard.OwnFiles, string) {
 	}
 	user = filepath.Join(user, "me")
 	home, dots := filepath.Join(user, ".hermes"), filepath.Join(user, "dotfiles")
-	for _, dir := range []string{filepath.Join(home, "native", "logs"), filepath.Join(home, "skills"), dots, filepath.Join(user, "work", "deep")} {
+	for _, dir := range []string{filepath.Join(home, "native", "logs"), filepath.Join(home, "skills"), dots, filepath.Join(user, "area", "deep")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -32,17 +32,17 @@ func own(t testing.TB) (*guard.OwnFiles, string) {
 	}
 	for link, target := range map[string]string{
 		filepath.Join(home, "config.yaml"):   filepath.Join(dots, "hermes.yaml"),
-		filepath.Join(user, "work", "in"):    home,
-		filepath.Join(user, "work", "far"):   "../.hermes/native/logs",
-		filepath.Join(user, "work", "chain"): "in/config.yaml",
-		filepath.Join(user, "work", "loop"):  "loop",
+		filepath.Join(user, "area", "in"):    home,
+		filepath.Join(user, "area", "far"):   "../.hermes/native/logs",
+		filepath.Join(user, "area", "chain"): "in/config.yaml",
+		filepath.Join(user, "area", "loop"):  "loop",
 	} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for name, target := range map[string]string{"hard-env": filepath.Join(home, ".env"), "hard-db": filepath.Join(home, "native", "state.db"), "hard-other": filepath.Join(user, "guard.sh")} {
-		if err := os.Link(target, filepath.Join(user, "work", name)); err != nil {
+		if err := os.Link(target, filepath.Join(user, "area", name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func own(t testing.TB) (*guard.OwnFiles, string) {
 			{Path: filepath.Join(home, ".env"), What: "env"},
 			{Path: filepath.Join(home, "native"), What: "native", Below: true},
 		},
-		User: user, Bases: []string{filepath.Join(user, "work")},
+		User: user, Bases: []string{filepath.Join(user, "area")},
 		Vars: map[string]string{"HOME": user, "HERMES_HOME": home, "USERPROFILE": user},
 	}), user
 }
@@ -79,9 +79,9 @@ func TestTouches(t *testing.T) {
 	touching := map[string]string{
 		"/.hermes/config.yaml": "config", "/.hermes/.env": "env", "/.hermes": "home", "/.hermes/": "home", "/.hermes/.": "home",
 		"/.hermes/native": "native", "/.hermes/native/new/file": "native", "//.hermes///native/../native//x": "native",
-		"/work/../.hermes/.env": "env", "/nowhere/../.hermes/.env": "env", "/.hermes/skills/../.env": "env", "/dotfiles/hermes.yaml": "config",
-		"/work/in/.env": "env", "/work/in": "home", "/work/far/x.log": "native", "/work/far/../state.db": "native", "/work/chain": "config",
-		"/work/hard-env": "env", "/work/hard-db": "native", "/.HERMES/Config.YAML": "config", "/.hermes/config.yaml. ": "config",
+		"/area/../.hermes/.env": "env", "/nowhere/../.hermes/.env": "env", "/.hermes/skills/../.env": "env", "/dotfiles/hermes.yaml": "config",
+		"/area/in/.env": "env", "/area/in": "home", "/area/far/x.log": "native", "/area/far/../state.db": "native", "/area/chain": "config",
+		"/area/hard-env": "env", "/area/hard-db": "native", "/.HERMES/Config.YAML": "config", "/.hermes/config.yaml. ": "config",
 		"/.hermes/config.yaml::$DATA": "config", "/.her*/conf*": "config", "/.hermes/*": "home", "/**/config.yaml": "config", "/.hermes/nat?ve/x": "native",
 		"/.hermes/{config,x}.yaml": "home", "/.hermes/c[n-p]nfig.yaml": "config", "/.hermes/**": "home",
 	}
@@ -96,7 +96,7 @@ func TestTouches(t *testing.T) {
 		full, "file://" + full, "file://localhost" + full, "file:" + full, "file://" + encoded(full), encoded(encoded(full)), strings.ToUpper(full),
 		"~/.hermes/config.yaml", "~me/.hermes/config.yaml", "$HOME/.hermes/config.yaml", "${HOME}/.hermes/.env", "${HERMES_HOME}/config.yaml", "${HERMES_HOME:-/x}/native/a",
 		`%USERPROFILE%\.hermes\config.yaml`, `$env:USERPROFILE\.hermes\config.yaml`, `\\?\` + full, strings.ReplaceAll(full, "/", `\`),
-		"cat " + full + " | grep key", "cat '" + full + "'", `sh -c "cp x ~/.hermes/.env"`, "tail -n5 <" + full, "x --file=" + full, "curl -d @" + full, "curl -d@$HOME/work/in/.env", "sed -f~/.hermes/.env",
+		"cat " + full + " | grep key", "cat '" + full + "'", `sh -c "cp x ~/.hermes/.env"`, "tail -n5 <" + full, "x --file=" + full, "curl -d @" + full, "curl -d@$HOME/area/in/.env", "sed -f~/.hermes/.env",
 		"cd ~/.hermes && cat config.yaml", "cat ~/.her''mes/config.yaml", `cat ~/.her\mes/con"fig".yaml`, "cat ~/.her*/c*l", "rm -r $HOME/.hermes;ls", "cat in/config.yaml", "../.hermes/config.yaml", "cat ../../me/.hermes/.env",
 		".hermes/config.yaml", "/data/.hermes/config.yaml", "x/.hermes/native/ledger.json", "ls hard-env ./hard-env", "PATH=/bin:" + full,
 		strings.ReplaceAll(full, "/", "／"), strings.Replace(full, "hermes", "her\u200bmes", 1), strings.Replace(full, "config", "ｃonfig", 1),
@@ -113,8 +113,8 @@ func TestTouchesNothing(t *testing.T) {
 	files, user := own(t)
 	for _, value := range []any{
 		"", nil, 42, true, "hello", "What is the configuration? Native speakers know.", "a/b", "/", "~", "$HOME", user, user + "/", "/tmp/x", "https://example.com/a?b=c#d",
-		user + "/.hermes/skills/writing.md", user + "/.hermes-old/config.yaml", user + "/.hermes/config.yaml.bak", user + "/.hermes/environment", user + "/work/config.yaml", user + "/work/deep",
-		user + "/work/hard-other", user + "/work/loop", "config.yaml", ".env", "src/native/x.c", "**/*.go", "**/*", "*.yaml", user + "/*", user + "/work/deep/**/*.yaml", "100% $5 {a} [b] c? *d*",
+		user + "/.hermes/skills/writing.md", user + "/.hermes-old/config.yaml", user + "/.hermes/config.yaml.bak", user + "/.hermes/environment", user + "/area/config.yaml", user + "/area/deep",
+		user + "/area/hard-other", user + "/area/loop", "config.yaml", ".env", "src/native/x.c", "**/*.go", "**/*", "*.yaml", user + "/*", user + "/area/deep/**/*.yaml", "100% $5 {a} [b] c? *d*",
 		`{"not json`, "{}", "[]", "SELECT a/b FROM t WHERE x LIKE '%env%'", strings.Repeat("package x // a/b/c and net/http\n", 2000), "größer/Maß", "\x00", "..", "./", "-", "@",
 	} {
 		if what, touched := files.Touches(arguments(t, map[string]any{"v": value})); touched {
@@ -145,7 +145,7 @@ func TestTouchesUnreadable(t *testing.T) {
 
 func FuzzTouches(f *testing.F) {
 	files, user := own(f)
-	for _, seed := range []string{"", "/x", "~", "~x", "\\\\?\\", "%2", "${", "$", "a:/", "//", "[", "{[", user + "/work/loop", "\u200b", "-/", "@~", "{{}", strings.Repeat("**/", 50) + "x"} {
+	for _, seed := range []string{"", "/x", "~", "~x", "\\\\?\\", "%2", "${", "$", "a:/", "//", "[", "{[", user + "/area/loop", "\u200b", "-/", "@~", "{{}", strings.Repeat("**/", 50) + "x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -165,8 +165,8 @@ func BenchmarkTouches(b *testing.B) {
 	files, user := own(b)
 	for name, text := range map[string]string{
 		"ordinary": `{"query":"select all open tickets of this week","limit":20,"labels":["bug","urgent"],"exact":false}`,
-		"path":     arguments(b, map[string]any{"path": user + "/work/deep/a.go", "limit": 10}),
-		"source":   arguments(b, map[string]any{"path": user + "/work/a.go", "content": strings.Repeat("import \"net/http\" // see a/b/c\n", 3000)}),
+		"path":     arguments(b, map[string]any{"path": user + "/area/deep/a.go", "limit": 10}),
+		"source":   arguments(b, map[string]any{"path": user + "/area/a.go", "content": strings.Repeat("import \"net/http\" // see a/b/c\n", 3000)}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

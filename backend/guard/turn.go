@@ -91,14 +91,14 @@ func (t *Turn) After(call message.CallEvent, status message.Status, content stri
 	}
 	content = t.redactor.Redact(visible(content))
 	note, halt := t.observe(call, status, content)
-	stub := t.repeated(call, content)
-	if stub != "" {
-		content = stub
+	reference := t.repeated(call, content)
+	if reference != "" {
+		content = reference
 	} else {
 		content = t.fit(call, content)
 	}
 	out := Outcome{Content: content, Shown: shown(content), Halt: halt}
-	if stub == "" && call.Server != "" && content != "" {
+	if reference == "" && call.Server != "" && content != "" {
 		out.Content = t.fence(call.Name, content)
 	}
 	out.Content = message.Noted(out.Content, note)
