@@ -30,6 +30,13 @@ func TestMain(m *testing.M) {
 		toolStub()
 		return
 	}
+	if file := os.Getenv(asEffects); file != "" {
+		if err := effects(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if size := os.Getenv(asMeeting); size != "" {
 		if err := meetingServer(context.Background(), size); err != nil {
 			fmt.Fprintln(os.Stderr, err)
