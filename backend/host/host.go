@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -57,6 +58,8 @@ type Host struct {
 	options  Options
 	file     *config.File
 	registry *registry.Registry
+	// listed is the pending state that the catalogue of now leaves out, nil for none.
+	listed atomic.Pointer[config.Snapshot]
 	signals  *fanout
 	inbox    *approval.Inbox
 	pins     *pin.Store

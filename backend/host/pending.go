@@ -1,8 +1,10 @@
 package host
 
 import (
-	"slices"
+	"maps"
 
+	"hermes/backend/config"
+	"hermes/backend/policy"
 	"hermes/backend/registry"
 )
 
@@ -27,10 +29,39 @@ func (h *Host) pendingDenies(entry registry.Entry) bool {
 	return pending != nil && refused(pending, entry) != ""
 }
 
-// coming leaves out what the pending state does not allow.
-func (h *Host) coming(entries []registry.Entry) []registry.Entry {
-	if h.file.Pending() == nil {
-		return entries
+// foreseen brings the catalogue in step with a pending state that came, changed
+// or went since it was built: what that denies is neither listed nor found.
+func (h *Host) foreseen() {
+	if h.listed.Load() == h.file.Pending() {
+		return
 	}
-	return slices.DeleteFunc(slices.Clone(entries), h.pendingDenies)
+	snap := h.refresh()
+	poke(h.changed)
+	h.signals.send(Signal{Topic: TopicServers, Revision: snap.Revision})
+}
+
+// withoutDenied leaves out of a source what a pending state denies.
+func withoutDenied(source *registry.Source, pending *config.Snapshot) {
+	if pending == nil {
+		return
+	}
+	denies := func(entry registry.Entry) string {
+		entry.Server = source.Server
+		return refused(pending, entry)
+	}
+	blocked := maps.Clone(source.Blocked)
+	for _, tool := range source.Tools {
+		if reason := denies(registry.Entry{Tool: tool.Name}); reason != "" {
+			if blocked == nil {
+				blocked = map[string]string{}
+			}
+			blocked[tool.Name] = reason
+		}
+	}
+	source.Blocked = blocked
+	source.Resources = source.Resources && denies(registry.Entry{Helper: policy.HelperListResources}) == ""
+	source.Prompts = source.Prompts && denies(registry.Entry{Helper: policy.HelperListPrompts}) == ""
+	if ok, _ := pending.MayRun(source.Server); !ok {
+		source.Pending = false
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hermes/backend/mcp"
+	"hermes/backend/registry"
 )
 
 // busyFile writes a file again and again until the test ends.
@@ -66,19 +67,7 @@ func TestLockWhileFilesKeepChanging(t *testing.T) {
 			} else {
 				busyFile(t, h.Home().Config(), func(n int) string { return locked + strings.Repeat("# again\n", n%50) })
 			}
-			doors := map[string]func() bool{
-				"gateway": func() bool { return !h.GatewayTools().Call(t.Context(), entry.Public, nil, nil).IsError },
-				"list":    func() bool { return len(h.GatewayTools().Entries()) > 0 },
-				"find": func() bool {
-					_, denial := (&tools{host: h, ctx: t.Context()}).find(entry.Public, "{}")
-					return denial == nil
-				},
-				"run": func() bool {
-					_, err := h.call(t.Context(), entry, []byte("{}"))
-					return err == nil
-				},
-				"admit": func() bool { return h.admit("slow", entry.Tool, nil) != errLockedBefore && h.refused(entry) == "" },
-			}
+			doors := doorsOf(t, h, entry)
 			h.Glance(t.Context())
 			for name, open := range doors {
 				if open() {
@@ -90,5 +79,22 @@ func TestLockWhileFilesKeepChanging(t *testing.T) {
 			}
 			eventually(t, "the server stops", func() bool { return h.Status("slow").State == mcp.StateLocked })
 		})
+	}
+}
+
+// doorsOf are the ways to a tool, each telling whether it is open.
+func doorsOf(t *testing.T, h *Host, entry registry.Entry) map[string]func() bool {
+	return map[string]func() bool{
+		"gateway": func() bool { return !h.GatewayTools().Call(t.Context(), entry.Public, nil, nil).IsError },
+		"list":    func() bool { return len(h.GatewayTools().Entries()) > 0 },
+		"find": func() bool {
+			_, denial := (&tools{host: h, ctx: t.Context()}).find(entry.Public, "{}")
+			return denial == nil
+		},
+		"run": func() bool {
+			_, err := h.call(t.Context(), entry, []byte("{}"))
+			return err == nil
+		},
+		"admit": func() bool { return h.admit("slow", entry.Tool, nil) != errLockedBefore && h.refused(entry) == "" },
 	}
 }

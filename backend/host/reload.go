@@ -29,6 +29,7 @@ func (h *Host) reload(read func() (*config.Snapshot, bool)) {
 		}
 		// It may be the file of definitions: another process accepted some.
 		h.wakeIfPinned()
+		h.foreseen()
 		return
 	}
 	h.sayState(old, now)
@@ -182,15 +183,18 @@ func (h *Host) refresh() *config.Snapshot {
 // swap builds the catalogue of what may be called now; the registry swaps one
 // pointer.
 func (h *Host) swap(snap *config.Snapshot) {
+	pending := h.file.Pending()
 	sources := make([]registry.Source, 0, len(snap.Servers))
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
 		source := registry.Source{Server: server.Name, Rules: server.Rules}
 		ok, _ := snap.MayRun(server.Name)
 		h.offer(server, &source, ok)
+		withoutDenied(&source, pending)
 		sources = append(sources, source)
 	}
 	h.registry.Swap(registry.Build(snap.Names(), sources))
+	h.listed.Store(pending)
 }
 
 func registryTools(tools []mcp.Tool) []registry.Tool {
