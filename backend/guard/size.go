@@ -44,20 +44,20 @@ func (l Limits) Within(window int) Limits {
 // cut keeps the first 40 and the last 60 percent of limit characters, because
 // the end of an output is where the outcome stands.
 func cut(text string, limit int) string {
+	if len(text) <= limit { // no character is shorter than a byte
+		return text
+	}
 	total := utf8.RuneCountInString(text)
 	if total <= limit {
 		return text
 	}
 	head := limit * 2 / 5
 	tail := limit - head
-	return fmt.Sprintf("%s\n[... %d of %d characters left out ...]\n%s", text[:offset(text, head)], total-limit, total, text[offset(text, total-tail):])
+	return fmt.Sprintf("%s\n[... %d of %d characters left out ...]\n%s", text[:offset(text, head)], total-limit, total, text[before(text, tail):])
 }
 
 // offset is where the n-th character of text begins.
 func offset(text string, n int) int {
-	if len(text) == utf8.RuneCountInString(text) {
-		return n
-	}
 	for i := range text {
 		if n == 0 {
 			return i
@@ -65,6 +65,16 @@ func offset(text string, n int) int {
 		n--
 	}
 	return len(text)
+}
+
+// before is where the last n characters of text begin.
+func before(text string, n int) int {
+	at := len(text)
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		at -= size
+	}
+	return at
 }
 
 // spill writes a large output of size characters, of which text is what is kept,

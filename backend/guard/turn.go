@@ -90,12 +90,13 @@ func (t *Turn) After(call message.CallEvent, status message.Status, content stri
 		return Outcome{Content: withheld, Shown: withheld, Halt: "nothing watches this turn"}
 	}
 	content = t.redactor.Redact(visible(content))
-	note, halt := t.observe(call, status, content)
-	reference := t.repeated(call, content)
+	read := measured{text: content, size: utf8.RuneCountInString(content), sum: sumOf(content)}
+	note, halt := t.observe(call, status, read)
+	reference := t.repeated(call, read)
 	if reference != "" {
 		content = reference
 	} else {
-		content = t.fit(call, content)
+		content = t.fit(call, read)
 	}
 	out := Outcome{Content: content, Shown: shown(content), Halt: halt}
 	if reference == "" && call.Server != "" && content != "" {
@@ -105,14 +106,35 @@ func (t *Turn) After(call message.CallEvent, status message.Status, content stri
 	return out
 }
 
-func (t *Turn) observe(call message.CallEvent, status message.Status, content string) (note, halt string) {
+// measured is a result with what is looked up of it more than once: it may be
+// tens of megabytes long.
+type measured struct {
+	text string
+	size int // in characters
+	sum  [sha256.Size]byte
+}
+
+// sumOf does not copy the whole of a text.
+func sumOf(text string) (sum [sha256.Size]byte) {
+	hash := sha256.New()
+	var part [32 << 10]byte
+	for len(text) > 0 {
+		n := copy(part[:], text)
+		hash.Write(part[:n])
+		text = text[n:]
+	}
+	hash.Sum(sum[:0])
+	return sum
+}
+
+func (t *Turn) observe(call message.CallEvent, status message.Status, content measured) (note, halt string) {
 	reads := t.reads != nil && t.reads(call)
 	key := callKey(call)
 	sum := sha256.New()
 	sum.Write(key[:])
 	sum.Write([]byte(status))
 	sum.Write([]byte{0})
-	sum.Write([]byte(content))
+	sum.Write(content.sum[:])
 	var seen [sha256.Size]byte
 	sum.Sum(seen[:0])
 
@@ -130,40 +152,38 @@ func (t *Turn) observe(call message.CallEvent, status message.Status, content st
 const minRepeated = 512
 
 // repeated gives what stands for a result that the model has already read.
-func (t *Turn) repeated(call message.CallEvent, content string) string {
-	if call.Server == "" || len(content) < minRepeated || utf8.RuneCountInString(content) < minRepeated {
+func (t *Turn) repeated(call message.CallEvent, content measured) string {
+	if call.Server == "" || content.size < minRepeated {
 		return ""
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	sum := sha256.Sum256([]byte(content))
-	first, known := t.sent[sum]
+	first, known := t.sent[content.sum]
 	if !known {
-		t.sent[sum] = copied{id: call.ID}
+		t.sent[content.sum] = copied{id: call.ID}
 		return ""
 	}
-	return message.SameAs(first.id, utf8.RuneCountInString(content), first.path)
+	return message.SameAs(first.id, content.size, first.path)
 }
 
 // fit bounds a result: what is large, or too much for what its round may still
 // bring, goes to a file.
-func (t *Turn) fit(call message.CallEvent, content string) string {
-	size := utf8.RuneCountInString(content)
+func (t *Turn) fit(call message.CallEvent, content measured) string {
 	t.mu.Lock()
-	large := size > t.limits.SpillAt || t.limits.Round > 0 && size > t.limits.Preview && t.round+size > t.limits.Round
+	large := content.size > t.limits.SpillAt || t.limits.Round > 0 && content.size > t.limits.Preview && t.round+content.size > t.limits.Round
 	if !large {
-		t.round += size
+		t.round += content.size
 	}
 	t.mu.Unlock()
 	if !large {
-		return content
+		return content.text
 	}
-	text, path := t.spill(call.ID, cut(content, t.limits.HardCap), size)
+	text, path := t.spill(call.ID, cut(content.text, t.limits.HardCap), content.size)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.round += utf8.RuneCountInString(text)
-	if sum := sha256.Sum256([]byte(content)); t.sent[sum].id == call.ID {
-		t.sent[sum] = copied{id: call.ID, path: path}
+	if t.sent[content.sum].id == call.ID {
+		t.sent[content.sum] = copied{id: call.ID, path: path}
 	}
 	return text
 }

@@ -96,3 +96,24 @@ func report(b *testing.B, name string, took []time.Duration) {
 	b.ReportMetric(at(50), name+"-p50-µs")
 	b.ReportMetric(at(99), name+"-p99-µs")
 }
+
+// BenchmarkBigResult is a result of 20 MB through the Manager; cpu-ms is what this
+// program alone works for it.
+func BenchmarkBigResult(b *testing.B) {
+	m := New(Options{})
+	defer func() { _ = m.Close() }()
+	m.apply(wants(stdioWant("s", "__server", "raw")))
+	if missing := m.Wait(context.Background(), nil); len(missing) > 0 {
+		b.Fatal(m.Status("s").Reason)
+	}
+	var before, after syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &before)
+	for b.Loop() {
+		result, err := m.Call(context.Background(), "s", "big", nil)
+		if err != nil || len(result.Content) != bigResult {
+			b.Fatal(len(result.Content), err)
+		}
+	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &after)
+	b.ReportMetric(float64(after.Utime.Nano()+after.Stime.Nano()-before.Utime.Nano()-before.Stime.Nano())/1e6/float64(b.N), "cpu-ms/op")
+}

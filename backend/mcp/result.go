@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -37,24 +38,23 @@ type block struct {
 
 // readResult turns the raw result of tools/call into a Result.
 func readResult(raw json.RawMessage) (Result, error) {
-	var wire struct {
-		ResultType json.RawMessage `json:"resultType"`
-		Content    json.RawMessage `json:"content"`
-		Structured json.RawMessage `json:"structuredContent"`
-		IsError    json.RawMessage `json:"isError"`
+	if !json.Valid(raw) {
+		return Result{}, errors.New("reading the result: it is not JSON")
 	}
-	if err := json.Unmarshal(raw, &wire); err != nil {
-		return Result{}, fmt.Errorf("reading the result: %w", err)
+	wire, ok := membersOf(raw)
+	if !ok && string(bytes.TrimSpace(raw)) != "null" {
+		return Result{}, errors.New("reading the result: it is no object")
 	}
+	resultType, structured := lastOf(wire, "resultType"), lastOf(wire, "structuredContent")
 	kind, failed := "", false
-	switch string(wire.IsError) {
+	switch string(lastOf(wire, "isError")) {
 	case "", "false", "null":
 	default:
 		// What is neither true nor false is no success.
 		failed = true
 	}
-	if len(wire.ResultType) > 0 && json.Unmarshal(wire.ResultType, &kind) != nil {
-		kind = string(wire.ResultType)
+	if len(resultType) > 0 && json.Unmarshal(resultType, &kind) != nil {
+		kind = string(resultType)
 	}
 	switch kind {
 	case "", "complete":
@@ -63,8 +63,8 @@ func readResult(raw json.RawMessage) (Result, error) {
 	default:
 		return Result{Blocks: raw, IsError: true, Content: fmt.Sprintf("The server answered with a result of type %q, which is not supported.", kind)}, nil
 	}
-	parts, texts := describeAll(wire.Content)
-	if structured := bytes.TrimSpace(wire.Structured); len(structured) > 0 && string(structured) != "null" && !repeats(structured, texts) {
+	parts, texts := describeAll(lastOf(wire, "content"))
+	if len(structured) > 0 && string(structured) != "null" && !repeats(structured, texts) {
 		parts = append(parts, string(structured))
 	}
 	content := strings.Join(parts, "\n")
@@ -76,21 +76,20 @@ func readResult(raw json.RawMessage) (Result, error) {
 
 // describeAll returns every block as text, and the plain text blocks alone.
 func describeAll(content json.RawMessage) (parts, texts []string) {
-	var blocks []json.RawMessage
-	if json.Unmarshal(content, &blocks) != nil {
+	blocks, list := partsOf(content, '[')
+	if !list {
 		if len(content) == 0 || string(content) == "null" {
 			return nil, nil
 		}
-		var alone string
-		if json.Unmarshal(content, &alone) == nil {
+		if alone, ok := textOf(content); ok {
 			return []string{alone}, []string{alone}
 		}
 		// A single block without its list is read as a list of one.
 		blocks = []json.RawMessage{content}
 	}
 	for _, raw := range blocks {
-		var b block
-		if err := json.Unmarshal(raw, &b); err != nil || !b.known() {
+		b, err := readBlock(raw)
+		if err != nil || !b.known() {
 			parts = append(parts, unknownBlock(b.Type, raw))
 			continue
 		}
@@ -100,6 +99,36 @@ func describeAll(content json.RawMessage) (parts, texts []string) {
 		parts = append(parts, b.describe())
 	}
 	return parts, texts
+}
+
+// readBlock reads one block. A long plain text is taken out by itself.
+func readBlock(raw json.RawMessage) (block, error) {
+	var b block
+	const long = 64 << 10
+	if len(raw) > long {
+		members, _ := membersOf(raw)
+		for _, m := range members {
+			switch value, ok := textOf(m.value); {
+			case !ok && (m.key == "annotations" || m.key == "_meta"):
+			case ok && m.key == "type":
+				b.Type = value
+			case ok && m.key == "text":
+				b.Text = value
+			default:
+				b.Type = ""
+				members = nil
+			}
+			if members == nil {
+				break
+			}
+		}
+		if members != nil && b.Type == "text" {
+			return b, nil
+		}
+		b = block{}
+	}
+	err := json.Unmarshal(raw, &b)
+	return b, err
 }
 
 // describe is the block as text: pictures and sound are named with their size.
@@ -157,19 +186,24 @@ func orUnknown(kind string) string {
 // blocks hold: the same as JSON, as the specification asks of servers, or the
 // text itself as the one member of an object, as the reference servers do.
 func repeats(structured json.RawMessage, texts []string) bool {
-	var value any
-	if decodeExact(structured, &value) != nil {
-		return false
-	}
-	if object, ok := value.(map[string]any); ok && len(object) == 1 {
-		for _, member := range object {
-			if member == strings.Join(texts, "\n") {
-				return true
-			}
+	joined := strings.Join(texts, "\n")
+	if object, ok := membersOf(structured); ok && len(object) == 1 {
+		if text, ok := textOf(object[0].value); ok && text == joined {
+			return true
 		}
 	}
+	var value any
 	for _, text := range texts {
+		if !json.Valid([]byte(text)) {
+			continue
+		}
+		if sameJSON(structured, []byte(text)) {
+			return true
+		}
 		var other any
+		if value == nil && decodeExact(structured, &value) != nil {
+			return false
+		}
 		if decodeExact([]byte(text), &other) == nil && reflect.DeepEqual(value, other) {
 			return true
 		}
