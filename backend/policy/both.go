@@ -16,7 +16,7 @@ func (r Rules) everything() []Restriction {
 	t.Lost = nil
 	t.ResourcesOff, t.PromptsOff = !r.Resources(), !r.Prompts()
 	t.SamplingOff, t.ElicitationOff = !r.SamplingWritten(), !r.Elicitation().Allowed
-	t.Untrusted = r.Untrusted()
+	t.Untrusted, t.Waits = r.Untrusted(), true
 	return append(r.Lost(), t)
 }
 

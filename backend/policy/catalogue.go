@@ -40,6 +40,10 @@ panel.except_globs_unknown	all but {0} on, new ones too unless a pattern matches
 panel.invalid	{0}; {1}
 panel.held	Held - {0} of {1} on: the file opens it, Hermes still holds it, since {2}
 panel.held_unknown	Held: the file opens it, Hermes still holds it, since {0}
+panel.held_other	Held - {0} of {1} on: the file says something else now, Hermes still holds what it said before, since {2}
+panel.held_other_unknown	Held: the file says something else now, Hermes still holds what it said before, since {0}
+panel.waits	Waits - {0} of {1} on: the file was changed while an agent was at work, and what that opens waits for a person's next action
+panel.waits_unknown	Waits: the file was changed while an agent was at work, and what that opens waits for a person's next action
 why.no_rules	no rules were read for this server, so everything is denied
 why.no_rules.hint	load the configuration again
 why.no_name	a call without a name is never allowed
@@ -60,6 +64,8 @@ why.default_on	{0} is on because no whitelist is written
 why.not_written	include names everything that may be called and {0} is not written on
 why.unknown_helper	{0} is not a helper
 why.held	the file opens it, Hermes still holds it, since {0} (ledger); hermes mcp open {1} accepts, hermes mcp restore {1} writes the key back
+why.held_other	the file allows it now, Hermes still holds what it said before, since {0} (ledger); hermes mcp open {1} accepts what the file says now, hermes mcp lock {1} locks
+why.waits	the file allows it now, but it was changed while an agent was at work, and the change waits for a person's next action; once the agent is done hermes mcp reload takes it, so does Reload in the window or a message you type
 why.held_on	the file allows it, and so does the lock that Hermes holds since {0} (ledger)
 kind.none	nothing
 kind.null	an empty value
@@ -157,10 +163,18 @@ edit.held_off	{0} is held off by the pattern {1} in exclude
 edit.held_off.hint	change the pattern, or let it be replaced by the names it matches now
 edit.held	the file opens the server, Hermes still holds it, and nothing can be turned on while it does
 edit.held.hint	hermes mcp open {0} accepts the file, hermes mcp lock {0} locks, hermes mcp restore {0} writes the key back
+edit.held_other	the file says something else than what Hermes still holds, and nothing that is held off can be turned on while it does
+edit.held_other.hint	hermes mcp open {0} accepts what the file says now, hermes mcp lock {0} locks
+edit.waits	the file was changed while an agent was at work, and what that opens waits for a person's next action
+edit.waits.hint	hermes mcp reload takes the change once the agent is done, hermes mcp open {0} accepts what the file says, hermes mcp lock {0} locks
 edit.not_held	the server is not held, so there is nothing to write back
 edit.not_held.hint	hermes mcp list shows what is held
 edit.restore_unreadable	what the file said could not be read, so there is nothing to write back
 edit.restore_unreadable.hint	hermes mcp lock {0} locks the server, hermes mcp open {0} accepts the file
+edit.restore_present	{0} stands in the file and is not what is held, and nothing that somebody wrote there is written over
+edit.restore_present.hint	hermes mcp open {1} accepts what the file says, hermes mcp lock {1} locks, or take {0} out of the file and type hermes mcp restore {1} again
+edit.restore_waits	no key is gone: the file was changed while an agent was at work, and what that opens waits for a person's next action
+edit.restore_waits.hint	hermes mcp reload takes the change once the agent is done, hermes mcp open {0} accepts what the file says, hermes mcp lock {0} locks
 edit.restore_short	the key alone would not bring back all that is held, because of what the file says beside it
 edit.restore_short.hint	hermes mcp lock {0} locks the server, hermes mcp open {0} accepts the file
 edit.not_known	the pattern {0} cannot be replaced because the server's tools are not known

@@ -24,7 +24,7 @@ func (e *editor) heldFirst(rules Rules) (ops []Op, done bool, refusal *Refusal) 
 	}
 	for _, name := range wanted {
 		if !rules.Allows(name) && e.intent.Action != ActionOff && e.intent.Action != ActionLock {
-			return nil, true, e.heldBack(rules, "edit.held")
+			return nil, true, e.heldBack(rules, rules.heldCode(name))
 		}
 	}
 	return nil, false, nil
@@ -34,11 +34,26 @@ func (e *editor) heldBack(rules Rules, code string) *Refusal {
 	return refuse(code, &Node{Line: rules.Line(), Column: rules.Column()}, show(rules.d.hold.server))
 }
 
+// heldCode is the refusal to turn on what is held off.
+func (r Rules) heldCode(name string) string {
+	switch h := r.d.hold; {
+	case h.firm.Allows(name):
+		return "edit.waits"
+	case h.other:
+		return "edit.held_other"
+	}
+	return "edit.held"
+}
+
 // restore plans the keys that are gone: the whitelist in force, else the
 // blacklist, the helpers that were off, and the missing trust. It refuses where
-// the keys would not bring back all that is held, such as an exclude beside an
+// one of them stands there again with what somebody wrote since, and where the
+// keys would not bring back all that is held, such as an exclude beside an
 // include that was written since.
 func (e *editor) restore(rules Rules) ([]Op, *Refusal) {
+	if !rules.d.hold.firm.IsHeld() {
+		return nil, e.heldBack(rules, "edit.restore_waits")
+	}
 	if rules.State() == StateInvalid {
 		return nil, e.heldBack(rules, "edit.restore_unreadable")
 	}
@@ -46,6 +61,9 @@ func (e *editor) restore(rules Rules) ([]Op, *Refusal) {
 		return nil, r
 	}
 	lost := rules.d.hold.lost
+	if there := e.rules.Standing(Restriction{State: StateOpen, Lost: lost}); len(there) > 0 {
+		return nil, refuse("edit.restore_present", e.place(there[0].Key), standingText(there), show(rules.d.hold.server))
+	}
 	keys := Restriction{State: StateOpen, Lost: lost}.Keys()
 	var pairs []any
 	for _, key := range keys {
@@ -76,6 +94,19 @@ func (e *editor) restore(rules Rules) ([]Op, *Refusal) {
 		return nil, e.heldBack(rules, "edit.restore_short")
 	}
 	return ops, nil
+}
+
+// place is where a key that restricts stands, else where the entry does.
+func (e *editor) place(key string) *Node {
+	if tools, ok := child(e.entry, keyTools); ok {
+		if there, ok := child(tools.value, key); ok {
+			return there.key
+		}
+	}
+	if there, ok := child(e.entry, key); ok {
+		return there.key
+	}
+	return e.entry
 }
 
 // lockTrust adds a missing `trust: untrusted` to a lock: locking ends what is

@@ -4,11 +4,15 @@ import "slices"
 
 // hold is what makes rules held: the rules of the file, and the restrictions
 // whose keys are gone from it and that stay in force all the same. server and
-// since only serve the words.
+// since only serve the words, and so do firm, the rules under what is held
+// without what waits, and other: a key of what is held stands in the file and
+// says something else.
 type hold struct {
 	file          Rules
 	lost          []Restriction
 	server, since string
+	firm          Rules
+	other         bool
 }
 
 // Held gives the rules in force of a server whose restrictions so far are
@@ -52,7 +56,17 @@ func held(file Rules, lost []Restriction, server, since string) Rules {
 	if len(lost) == 0 || file.State() == StateInvalid {
 		return file
 	}
-	return Rules{file.d.under(&hold{file: file, lost: lost, server: server, since: since})}
+	h := &hold{file: file, lost: lost, server: server, since: since, firm: file}
+	if firm := firmly(lost); len(firm) > 0 {
+		h.firm = Rules{file.d.under(&hold{file: file, lost: firm})}
+		h.other = len(file.Standing(Restriction{State: StateOpen, Lost: firm})) > 0
+	}
+	return Rules{file.d.under(h)}
+}
+
+// firmly leaves out what is kept off only because a change waits.
+func firmly(lost []Restriction) []Restriction {
+	return slices.DeleteFunc(slices.Clone(lost), func(t Restriction) bool { return t.Waits })
 }
 
 // lostBy are the restrictions that have to be held over the rules of the file,
@@ -110,7 +124,7 @@ func (t Restriction) gone(d *decided) Restriction {
 // themselves. It errs on the side of holding: what two patterns with wildcards
 // have in common is not worked out.
 func (t Restriction) uncovered(now Rules) Restriction {
-	out := Restriction{State: t.State, Patterns: cloneStrings(t.Patterns)}
+	out := Restriction{State: t.State, Patterns: cloneStrings(t.Patterns), Waits: t.Waits}
 	if t.coveredBy(now) {
 		out.State, out.Patterns = StateOpen, nil
 	}

@@ -311,6 +311,7 @@ func TestRestoreEdit(t *testing.T) {
 		{"{tools: {include: [a, b]}}", "{tools: {exclude: [b]}}", `only "a"`},
 		{"{tools: {exclude: [x], resources: false, prompts: off}}", "{tools: {colour: blue}}", `except "x" resources=off prompts=off`},
 		{"{tools: {exclude: [x]}}", "{tools: }", `except "x"`},
+		{"{tools: {resources: false}}", "{tools: {exclude: [a], resources: }}", `except "a" resources=off`},
 		{"{tools: {exclude: [x]}}", "{tools: {include: [a, x]}}", "edit.restore_short"},
 		{"{tools: 42}", "{}", "edit.restore_unreadable"},
 		{"{}", "{}", "edit.not_held"},

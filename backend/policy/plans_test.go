@@ -251,7 +251,7 @@ func TestAnchorsAndAliases(t *testing.T) {
 		{entry: "{args: [&x a], tools: {include: [*x, b]}}", intent: only("b"), code: "edit.alias"},
 		{entry: "{tools: {include: [&x a, b]}}", intent: only("b"), code: "edit.anchor"},
 		{entry: "{tools: {include: &x [a]}}", intent: only(), code: "edit.anchor"},
-		{entry: "{trust: &x full}", intent: restore, code: "edit.anchor", held: distrust},
+		{entry: "{trust: &x full}", intent: restore, code: "edit.restore_present", held: distrust},
 		{entry: "{trust: &x full}", intent: lock, code: "edit.anchor", held: distrust},
 		{entry: "*e", intent: restore, code: "edit.alias_entry", held: distrust},
 		{entry: "*e", intent: lock, code: "edit.alias_entry"},

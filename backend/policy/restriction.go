@@ -8,7 +8,8 @@ import "slices"
 // restrictions whose keys are gone from the file and that are held all the same.
 // A State that is not known denies, as StateInvalid does. SamplingOff and
 // ElicitationOff are never remembered; they keep off what a change that waits
-// would turn on (Both).
+// would turn on (Both). Waits marks what is kept off because of such a change
+// alone, and only serves the words.
 type Restriction struct {
 	State        State         `json:"state"`
 	Patterns     []string      `json:"patterns,omitempty"`
@@ -19,6 +20,7 @@ type Restriction struct {
 
 	SamplingOff    bool `json:"sampling_off,omitempty"`
 	ElicitationOff bool `json:"elicitation_off,omitempty"`
+	Waits          bool `json:"-"`
 }
 
 // maxLost bounds how many lost restrictions of one server are told apart; more
@@ -76,7 +78,8 @@ func (t Restriction) Valid() bool {
 	return len(t.Lost) <= maxLost
 }
 
-// Equal compares two restrictions part by part.
+// Equal compares two restrictions part by part. What they are kept for makes no
+// difference.
 func (t Restriction) Equal(o Restriction) bool {
 	return t.State == o.State && slices.Equal(t.Patterns, o.Patterns) && t.ResourcesOff == o.ResourcesOff &&
 		t.PromptsOff == o.PromptsOff && t.Untrusted == o.Untrusted &&

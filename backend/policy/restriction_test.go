@@ -242,14 +242,31 @@ func TestHeldAnswers(t *testing.T) {
 		{"{trust: untrusted}", "{tools: {exclude: [b]}}", "b", false, "excluded"},
 		{"{trust: untrusted}", "{tools: {exclude: [b]}}", "a", true, "not_excluded"},
 		{"{tools: {include: [a]}}", "{}", "", false, "no_name"},
+		{"lost {tools: {include: [a]}}", "{tools: {include: [b]}}", "b", false, "held_other"},
+		{"lost {tools: {include: [a]}}", "{tools: {include: [b]}}", "a", false, "not_included"},
+		{"lost {tools: {include: [a]}}", "{tools: {exclude: [c]}}", "b", false, "held"},
+		{"lost {tools: {exclude: [a]}}", "{tools: {exclude: [b]}}", "a", false, "held_other"},
+		{"lost {tools: {exclude: [a], resources: false}}", "{tools: {resources: true}}", "a", false, "held_other"},
 	} {
 		set := policy.ReadFile(dict(policy.StyleBlock, key("mcp_servers"), dict(policy.StyleBlock, key("demo"), entryOf(t, c.now))))
-		rules, _ := set.Hold("demo", heldDay, false, policy.ReadServer(entryOf(t, c.was)).Restriction()).Rules("demo")
+		rules, _ := set.Hold("demo", heldDay, false, remembered(t, c.was)).Rules("demo")
 		v := rules.Tool(c.tool)
 		if v.Allowed != c.allowed || v.Rule != c.rule || strings.HasPrefix(c.rule, "held") != strings.Contains(v.Reason.Text, heldDay) {
 			t.Errorf("%s, then %s: %s is %v by %s (%s)", c.was, c.now, c.tool, v.Allowed, v.Rule, v.Reason.Text)
 		}
 	}
+}
+
+// remembered is what the ledger remembers of an entry; after "lost " its keys were
+// gone once already, and somebody wrote since.
+func remembered(t *testing.T, was string) policy.Restriction {
+	t.Helper()
+	entry, lost := strings.CutPrefix(was, "lost ")
+	out := policy.ReadServer(entryOf(t, entry)).Restriction()
+	if lost {
+		out = policy.Restriction{State: policy.StateOpen, Lost: []policy.Restriction{out}}
+	}
+	return out
 }
 
 // TestWhatMakesUpForAHold: a hold ends where the file by itself keeps out all

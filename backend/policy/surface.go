@@ -97,10 +97,7 @@ func (r Rules) Panel(live []string, known bool) Words {
 		allowed, total, suffix = strconv.Itoa(c.Allowed), strconv.Itoa(c.Total), ""
 	}
 	if r.IsHeld() {
-		if known {
-			return newWords("panel.held", allowed, total, r.d.hold.since)
-		}
-		return newWords("panel.held_unknown", r.d.hold.since)
+		return r.d.hold.panel(allowed, total, suffix)
 	}
 	count := strconv.Itoa(r.size())
 	globs := ""
@@ -132,6 +129,22 @@ func (r Rules) Panel(live []string, known bool) Words {
 		message, hint := r.fault()
 		return newWords("panel.invalid", message, hint)
 	}
+}
+
+// panel says what is held, or that a change waits, and what of the live tools is
+// on; the numbers are empty where they are not known.
+func (h *hold) panel(allowed, total, suffix string) Words {
+	counts := []string{allowed, total}
+	if suffix != "" {
+		counts = nil
+	}
+	switch {
+	case !h.firm.IsHeld():
+		return newWords("panel.waits"+suffix, counts...)
+	case h.other:
+		return newWords("panel.held_other"+suffix, append(counts, h.since)...)
+	}
+	return newWords("panel.held"+suffix, append(counts, h.since)...)
 }
 
 func (r Rules) size() int {

@@ -9,6 +9,7 @@ const (
 	holdUntrusted
 	holdSampling
 	holdElicitation
+	holdWaits
 	holdAll = 1<<iota - 1
 )
 
@@ -18,7 +19,7 @@ func appendHold(b []byte, rules Rules) []byte {
 	b = appendNumber(b, len(lost))
 	for _, t := range lost {
 		flags := 0
-		for bit, on := range map[int]bool{holdResources: t.ResourcesOff, holdPrompts: t.PromptsOff, holdUntrusted: t.Untrusted, holdSampling: t.SamplingOff, holdElicitation: t.ElicitationOff} {
+		for bit, on := range map[int]bool{holdResources: t.ResourcesOff, holdPrompts: t.PromptsOff, holdUntrusted: t.Untrusted, holdSampling: t.SamplingOff, holdElicitation: t.ElicitationOff, holdWaits: t.Waits} {
 			if on {
 				flags |= bit
 			}
@@ -49,6 +50,7 @@ func (d *decoder) restrictions() []Restriction {
 		flags := d.number(holdAll)
 		t.ResourcesOff, t.PromptsOff, t.Untrusted = flags&holdResources != 0, flags&holdPrompts != 0, flags&holdUntrusted != 0
 		t.SamplingOff, t.ElicitationOff = flags&holdSampling != 0, flags&holdElicitation != 0
+		t.Waits = flags&holdWaits != 0
 		for range d.count() {
 			if d.bad {
 				return nil

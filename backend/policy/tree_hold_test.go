@@ -55,7 +55,7 @@ func TestHoldInTheBytes(t *testing.T) {
 	}
 	for name, lost := range map[string]func([]byte) []byte{
 		"one too many":        many(maxLost + 1),
-		"an unknown flag":     func(b []byte) []byte { return lostNode(appendNumber(b, 1), "only", 32) },
+		"an unknown flag":     func(b []byte) []byte { return lostNode(appendNumber(b, 1), "only", 64) },
 		"an unknown state":    func(b []byte) []byte { return lostNode(appendNumber(b, 1), "later", 0) },
 		"nothing to hold":     func(b []byte) []byte { return lostNode(appendNumber(b, 1), "open", 0) },
 		"open with a name":    func(b []byte) []byte { return lostNode(appendNumber(b, 1), "open", 1, "a") },

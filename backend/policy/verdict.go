@@ -114,7 +114,7 @@ func (r Rules) Tool(name string) Verdict {
 		return re.verdict("", false, d.at)
 	}
 	if d.hold != nil {
-		return d.hold.verdict(d.hold.file.Tool(name), r.Allows(name))
+		return d.hold.verdict(d.hold.file.Tool(name), r.Allows(name), d.hold.firm.Allows(name))
 	}
 	if d.state == StateOnly || d.state == StateExcept {
 		if i := d.match(name); i >= 0 {
@@ -129,15 +129,21 @@ func (r Rules) Tool(name string) Verdict {
 }
 
 // verdict is the file's own where the file forbids, and where what is held says
-// nothing about the name; else it names the ledger beside the file.
-func (h *hold) verdict(file Verdict, allowed bool) Verdict {
+// nothing about the name; else it names the ledger beside the file, or the change
+// that waits. firm tells whether the name is allowed apart from what waits.
+func (h *hold) verdict(file Verdict, allowed, firm bool) Verdict {
 	rule := "held"
-	if allowed {
+	switch {
+	case allowed:
 		rule = "held_on"
+	case firm:
+		rule = "waits"
+	case h.other:
+		rule = "held_other"
 	}
 	lists := false
 	for _, t := range h.lost {
-		lists = lists || t.State != StateOpen
+		lists = lists || t.State != StateOpen && !t.Waits
 	}
 	if !file.Allowed || allowed && !lists {
 		return file
@@ -181,7 +187,7 @@ func (r Rules) switchVerdict(s int) Verdict {
 		return noRules()
 	}
 	if d.hold != nil {
-		return d.hold.verdict(d.hold.file.switchVerdict(s), r.on(s))
+		return d.hold.verdict(d.hold.file.switchVerdict(s), r.on(s), d.hold.firm.on(s))
 	}
 	if d.state == StateInvalid {
 		return d.miss.verdict("", false, d.at)
