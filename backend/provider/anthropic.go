@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"hermes/backend/message"
 )
@@ -19,25 +20,40 @@ const (
 	anthropicVersion    = "2023-06-01"
 	// maxPauses bounds how often an answer that the vendor paused is continued.
 	maxPauses = 10
+
+	betaHeader = "Anthropic-Beta"
+	// signInToken begins the tokens that `claude setup-token` gives. The vendor takes
+	// them as bearer tokens alone, under a beta of their own.
+	signInToken = "sk-ant-oat"
+	signInBeta  = "oauth-2025-04-20"
 )
 
 // Anthropic speaks the Anthropic messages format over server-sent events. It
 // is safe for concurrent use.
 type Anthropic struct {
 	*endpoint
-	cache string
+	cache  string
+	effort *effort
 }
 
 // NewAnthropic returns a provider for api.anthropic.com, or for a server that
 // speaks like it. A faulty address is reported by Stream.
 func NewAnthropic(o Options) *Anthropic {
-	return &Anthropic{cache: o.CacheTTL, endpoint: newEndpoint(o, dialect{
+	bearer := o.Bearer || strings.HasPrefix(o.Key, signInToken)
+	return &Anthropic{cache: o.CacheTTL, effort: &effort{level: o.Effort}, endpoint: newEndpoint(o, dialect{
 		base: DefaultAnthropicURL, path: []string{"v1", "messages"}, variable: "ANTHROPIC_API_KEY",
 		format: "an endpoint of the Anthropic messages format", events: "Anthropic messages",
 		sign: func(h http.Header, key string) {
 			h.Set("Anthropic-Version", anthropicVersion)
-			if key != "" {
+			switch {
+			case key == "":
+			case bearer:
+				h.Set("Authorization", "Bearer "+key)
+			default:
 				h.Set("X-Api-Key", key)
+			}
+			if strings.HasPrefix(key, signInToken) {
+				h.Add(betaHeader, signInBeta)
 			}
 		},
 	})}
@@ -67,24 +83,59 @@ func (p *Anthropic) Stream(ctx context.Context, req Request, onText func(string)
 func (p *Anthropic) once(ctx context.Context, req Request, answer *messagesAnswer) (Turn, error) {
 	var sent messagesRequest
 	var notices []string
+	key := modelKey(p.url, req.Model)
 	turn, err := p.run(ctx, req.Model, pass{
 		write: func(without map[string]bool) ([]byte, []string) {
-			sent = writeMessages(req, messagesOptions{cache: p.cache, without: without, dead: p.memory.deadBlocks()})
+			taught := p.memory.refused(key)
+			notices = append(notices, p.effort.unsent(req.Model, taught)...)
+			sent = writeMessages(req, messagesOptions{
+				cache: p.cache, without: without, dead: p.memory.deadBlocks(),
+				effort: p.effort.asks(req, taught), plain: taught[refusedInterleaved],
+			})
+			if sent.asked.notice != "" {
+				notices = append(notices, p.effort.tell(sent.asked.notice, req.Model, p.effort.level)...)
+			}
 			return sent.raw, sent.optional
 		},
 		events: answer.events,
 		plain:  answer.plain,
-		mend: func(failed *Error) bool {
-			if !refusesThinking(failed) || !p.memory.bury(sent.thinking) {
-				return false
+		header: func(h http.Header) {
+			if sent.asked.interleaved {
+				h.Add(betaHeader, interleavedBeta)
 			}
-			notices = append(notices, thinkingRefused)
-			p.log.Warn("the vendor refused the signature of earlier thinking; it is not sent any more", "host", p.host, "blocks", len(sent.thinking))
-			return true
+		},
+		mend: func(failed *Error) bool {
+			told, mended := mendThinking(failed, sent, p.effort, p.memory, key, req.Model)
+			notices = append(notices, told...)
+			return mended
 		},
 	})
 	turn.Notices = append(notices, turn.Notices...)
 	return turn, err
+}
+
+// modelKey is where a Memory keeps what is known of a model at an address.
+func modelKey(url, model string) string { return url + " " + model }
+
+// mendThinking finds out what a refusal says of reasoning: that it is not to be
+// asked for, not now or not in this way, or that earlier reasoning is not to be
+// sent back. It reports whether the request is worth sending again.
+func mendThinking(failed *Error, sent messagesRequest, e *effort, memory *Memory, key, model string) (told []string, mended bool) {
+	asked := sent.asked.members != ""
+	switch {
+	case sent.asked.interleaved && isRefusal(failed) && bytes.Contains(failed.body, []byte(interleavedBeta)):
+		return nil, memory.refuse(key, refusedInterleaved)
+	case asked && wantsThinkingFirst(failed):
+		return e.tell(effortPaused, model, e.level), e.pause()
+	case asked && refusesEffort(failed):
+		if !memory.refuse(key, refusedEffort) {
+			return nil, false
+		}
+		return e.tell(effortRefused, model, e.level), true
+	case refusesThinking(failed) && memory.bury(sent.thinking):
+		return []string{thinkingRefused}, true
+	}
+	return nil, false
 }
 
 const thinkingRefused = "The vendor refused the signature of the model's earlier reasoning. It is left out of requests from now on; the stored conversation is unchanged."

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"strconv"
@@ -42,6 +43,10 @@ type messagesOptions struct {
 	// dead are the thinking blocks whose signature was refused. They stay
 	// stored and are not sent.
 	dead map[blockSum]bool
+	// effort is the level of reasoning to ask for, "" for none; plain asks for none
+	// between calls, where a model needs a word for that.
+	effort string
+	plain  bool
 }
 
 // blockSum is the SHA-256 of a block.
@@ -53,6 +58,8 @@ type messagesRequest struct {
 	raw      []byte
 	optional []string
 	thinking []blockSum
+	// asked is how the level of reasoning stands in the body.
+	asked thinking
 }
 
 // writeMessages writes a request of the Anthropic messages format. It is
@@ -71,8 +78,14 @@ func writeMessages(req Request, o messagesOptions) messagesRequest {
 	} else {
 		out = appendString(append(out, `{"anthropic_version":`...), o.version)
 	}
+	asked := thinkingFor(req.Model, o.effort, outputBound(req))
+	asked.interleaved = asked.interleaved && !o.plain && len(req.Tools) > 0
+	if asked.interleaved && o.version != "" {
+		out = append(appendString(append(out, `,"anthropic_beta":[`...), interleavedBeta), ']')
+	}
 	out = append(out, `,"max_tokens":`...)
-	out = strconv.AppendInt(out, int64(outputBound(req)), 10)
+	out = strconv.AppendInt(out, int64(cmp.Or(asked.output, outputBound(req))), 10)
+	out = append(out, asked.members...)
 	if system := req.System; strings.TrimSpace(system) != "" {
 		out = appendString(append(out, `,"system":[{"type":"text","text":`...), system)
 		out = append(append(out, marker...), `}]`...)
@@ -93,7 +106,7 @@ func writeMessages(req Request, o messagesOptions) messagesRequest {
 	if o.version == "" {
 		out = append(out, `,"stream":true`...)
 	}
-	written := messagesRequest{raw: append(out, '}'), thinking: w.thinking}
+	written := messagesRequest{raw: append(out, '}'), thinking: w.thinking, asked: asked}
 	if marker != "" {
 		written.optional = []string{cacheKey}
 	}
@@ -178,10 +191,18 @@ func (r wireRow) append(dst []byte) []byte {
 
 // marker is the member that marks a block, with the comma before it.
 func (w *messagesWriter) marker() string {
-	switch {
-	case w.options.cache == "" || w.options.without[cacheKey]:
+	if w.options.without[cacheKey] {
 		return ""
-	case w.options.cache == "1h":
+	}
+	return cacheMarker(w.options.cache)
+}
+
+// cacheMarker marks a prefix that is kept so long; "" marks none.
+func cacheMarker(cache string) string {
+	switch cache {
+	case "":
+		return ""
+	case "1h":
 		return `,"cache_control":{"type":"ephemeral","ttl":"1h"}`
 	}
 	return `,"cache_control":{"type":"ephemeral"}`

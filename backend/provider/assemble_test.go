@@ -310,7 +310,7 @@ func FuzzAssembler(f *testing.F) {
 		}
 		checkBlock(t, turn)
 		row := message.Message{Role: message.RoleAssistant, Content: turn.Content, ToolCalls: turn.ToolCalls, Vendor: turn.Vendor, Blocks: turn.Blocks}
-		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
+		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, chatOptions{})
 		if !json.Valid(sent) {
 			t.Errorf("request is not JSON: %q", sent)
 		}

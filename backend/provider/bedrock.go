@@ -34,6 +34,8 @@ type BedrockOptions struct {
 	// nothing. Memory is shared by the providers of a program.
 	CacheTTL string
 	Memory   *Memory
+	// Effort is one of the Effort levels of reasoning; "" asks for none.
+	Effort string
 	// Client is copied; its redirect rule is replaced. Nil uses an own one.
 	Client *http.Client
 	Logger *slog.Logger
@@ -54,6 +56,7 @@ type Bedrock struct {
 	keys    *regexp.Regexp
 	memory  *Memory
 	cache   string
+	effort  *effort
 
 	firstByte, idle time.Duration
 }
@@ -76,6 +79,7 @@ func NewBedrock(o BedrockOptions) *Bedrock {
 		keys:      keyPattern(),
 		memory:    o.Memory,
 		cache:     o.CacheTTL,
+		effort:    &effort{level: o.Effort},
 		firstByte: orDefault(o.FirstByte, defaultFirstByte),
 		idle:      orDefault(o.Idle, defaultIdle),
 	}
@@ -109,6 +113,7 @@ type bedrockCall struct {
 	model   string
 	region  string
 	root    *url.URL
+	effort  *effort
 	write   func(without map[string]bool) bedrockBody
 }
 
@@ -160,7 +165,7 @@ func (p *Bedrock) call(req Request, onText func(string)) (*bedrockCall, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	c := &bedrockCall{account: p.account, model: req.Model, region: region, root: root}
+	c := &bedrockCall{account: p.account, model: req.Model, region: region, root: root, effort: p.effort}
 	c.endpoint = &endpoint{
 		dialect: dialect{format: "the address of Amazon Bedrock's runtime, or leave it out", events: "Bedrock's events"},
 		url:     root.String() + "/" + req.Model, host: root.Host, local: isLoopback(root.Hostname()),
@@ -168,18 +173,27 @@ func (p *Bedrock) call(req Request, onText func(string)) (*bedrockCall, error) {
 	}
 	if isAnthropic(req.Model) {
 		c.write = func(without map[string]bool) bedrockBody {
-			w := writeMessages(req, messagesOptions{version: bedrockVersion, cache: p.cache, without: without, dead: p.memory.deadBlocks()})
+			w := writeMessages(req, messagesOptions{
+				version: bedrockVersion, cache: p.cache, without: without, dead: p.memory.deadBlocks(),
+				effort: p.effort.asks(req, without), plain: without[refusedInterleaved],
+			})
 			return bedrockBody{"invoke-with-response-stream", w, &invokeReader{messageAssembler: messageAssembler{onText: onText}}}
 		}
 		return c, nil
 	}
 	c.write = func(without map[string]bool) bedrockBody {
-		raw, optional := writeConverse(req, converseOptions{cache: p.cache != "", without: without})
+		level := p.effort.asks(req, without)
+		members, known := converseEffort(req.Model, level)
+		raw, optional := writeConverse(req, converseOptions{cache: p.cache != "", without: without, effort: members})
+		asked := thinking{members: string(members)}
+		if !known {
+			asked.notice = effortUnknown
+		}
 		operation := "converse-stream"
 		if without[converseStream] {
 			operation = "converse"
 		}
-		return bedrockBody{operation, messagesRequest{raw: raw, optional: optional}, &converseReader{converseAssembler{onText: onText}}}
+		return bedrockBody{operation, messagesRequest{raw: raw, optional: optional, asked: asked}, &converseReader{converseAssembler{onText: onText}}}
 	}
 	return c, nil
 }

@@ -30,7 +30,12 @@ func (c *bedrockCall) run(ctx context.Context) (Turn, bool, error) {
 	var notices []string
 	renewed := false
 	for attempt := 1; ; {
-		body := c.write(c.memory.refused(c.url))
+		taught := c.memory.refused(c.url)
+		notices = append(notices, c.effort.unsent(c.model, taught)...)
+		body := c.write(taught)
+		if body.asked.notice != "" {
+			notices = append(notices, c.effort.tell(body.asked.notice, c.model, c.effort.level)...)
+		}
 		turn, paused, failed := c.attempt(ctx, body)
 		if failed == nil {
 			turn.Notices = append(notices, turn.Notices...)
@@ -41,11 +46,10 @@ func (c *bedrockCall) run(ctx context.Context) (Turn, bool, error) {
 		}
 		failed.Attempts = attempt
 		failed.Message, failed.Code = c.account.Redact(failed.Message), c.account.Redact(failed.Code)
+		told, mended := mendThinking(failed, body.messagesRequest, c.effort, c.memory, c.url, c.model)
+		notices = append(notices, told...)
 		switch {
-		case c.teaches(failed, body.optional):
-			continue
-		case refusesThinking(failed) && c.memory.bury(body.thinking):
-			notices = append(notices, thinkingRefused)
+		case mended, c.teaches(failed, body.optional):
 			continue
 		case !renewed && isExpired(failed) && c.account.Forget():
 			renewed = true

@@ -45,10 +45,10 @@ func BenchmarkRequestBody(b *testing.B) {
 			message.Message{Role: message.RoleAssistant, ToolCalls: turn.ToolCalls, Vendor: turn.Vendor, Blocks: turn.Blocks},
 			message.Message{Role: message.RoleTool, ToolCallID: "a", Content: strings.Repeat("result\n", 300)})
 	}
-	out, _ := body(req, nil)
+	out, _ := body(req, chatOptions{})
 	b.SetBytes(int64(len(out)))
 	b.ReportAllocs()
 	for b.Loop() {
-		body(req, nil)
+		body(req, chatOptions{})
 	}
 }

@@ -34,6 +34,7 @@ const (
 type converseOptions struct {
 	cache   bool // mark the prefix where the model takes marks
 	without map[string]bool
+	effort  []byte // the member that asks for a level of reasoning, with its comma
 }
 
 // writeConverse writes the body of a Converse request and lists the optional
@@ -79,6 +80,7 @@ func writeConverse(req Request, o converseOptions) (out []byte, optional []strin
 		out = strconv.AppendInt(append(out, `,"inferenceConfig":{"maxTokens":`...), int64(req.MaxTokens), 10)
 		out = append(out, '}')
 	}
+	out = append(out, o.effort...)
 	return append(w.tools(out, req.Tools), '}'), optional
 }
 

@@ -32,6 +32,13 @@ type Options struct {
 	// CacheTTL is how long a vendor that wants its prompt cache marked keeps
 	// it, "5m" or "1h"; "" marks nothing.
 	CacheTTL string
+	// Vendor is the one that is spoken to, as the configuration names it; "" is any.
+	Vendor string
+	// Effort is one of the Effort levels of reasoning; "" asks for none.
+	Effort string
+	// Bearer sends the key as a bearer token where the vendor has another header
+	// for keys.
+	Bearer bool
 	// Memory is shared by the providers of a program; nil is one of its own.
 	Memory *Memory
 	// Client is copied; its redirect rule is replaced. Nil uses an own one.
@@ -181,6 +188,8 @@ type pass struct {
 	events func(ctx context.Context, in *answerBody) (Turn, *Error)
 	plain  func(ctx context.Context, in *answerBody) (Turn, *Error)
 	mend   func(failed *Error) bool
+	// header, which may be nil, adds the headers of this request.
+	header func(h http.Header)
 }
 
 // run sends a pass. A request that got no answer, or one of 408, 409, 429 and
@@ -241,6 +250,9 @@ func (p *endpoint) attempt(ctx context.Context, raw []byte, ask pass) (Turn, *Er
 	req.Header.Set("Accept-Encoding", "identity")
 	req.Header.Set("User-Agent", "hermes")
 	p.dialect.sign(req.Header, p.key)
+	if ask.header != nil {
+		ask.header(req.Header)
+	}
 	resp, err := p.client.Do(req)
 	if err != nil {
 		if errors.Is(context.Cause(ctx), errSilent) {

@@ -44,7 +44,7 @@ func TestLimitOfTheAnswer(t *testing.T) {
 			}
 		})
 	}
-	if raw, _ := body(ask("go"), nil); strings.Contains(string(raw), "max_") {
+	if raw, _ := body(ask("go"), chatOptions{}); strings.Contains(string(raw), "max_") {
 		t.Errorf("a bound nobody set: %s", raw)
 	}
 }

@@ -61,6 +61,10 @@ type Settings struct {
 	Key      string
 	// CacheTTL is `prompt_caching.cache_ttl`, "5m" or "1h"; "" marks nothing.
 	CacheTTL string
+	// Vendor, Effort and Bearer are those of Options.
+	Vendor string
+	Effort string
+	Bearer bool
 	// Memory is kept by the caller from provider to provider; nil is none.
 	Memory *Memory
 	// Region is `model.region`, of Bedrock; "" leaves it to the environment and
@@ -73,12 +77,15 @@ type Settings struct {
 }
 
 func (s Settings) options() Options {
-	return Options{BaseURL: s.BaseURL, Key: s.Key, CacheTTL: s.CacheTTL, Memory: s.Memory, Client: s.Client, Logger: s.Logger}
+	return Options{
+		BaseURL: s.BaseURL, Key: s.Key, CacheTTL: s.CacheTTL, Vendor: s.Vendor, Effort: s.Effort, Bearer: s.Bearer,
+		Memory: s.Memory, Client: s.Client, Logger: s.Logger,
+	}
 }
 
 func (s Settings) bedrock() BedrockOptions {
 	return BedrockOptions{
-		BaseURL: s.BaseURL, Key: s.Key, Region: s.Region, Variable: s.Variable, CacheTTL: s.CacheTTL,
+		BaseURL: s.BaseURL, Key: s.Key, Region: s.Region, Variable: s.Variable, CacheTTL: s.CacheTTL, Effort: s.Effort,
 		Memory: s.Memory, Client: s.Client, Logger: s.Logger,
 	}
 }

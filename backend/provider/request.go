@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -26,23 +25,42 @@ const (
 	noReasoning  = "no " + reasoningKey
 )
 
+// chatOptions is what is known of a server and asked of a model before it is asked.
+// The zero value is any server of the format.
+type chatOptions struct {
+	// vendor is the one that is spoken to, as the configuration names it.
+	vendor string
+	// without names optional fields a server has refused.
+	without map[string]bool
+	// effort is the level of reasoning to ask for, "" for none.
+	effort string
+	// cache is how long a marked prefix is kept, for models of a vendor that wants
+	// marks; "" marks nothing.
+	cache string
+	ids   idRule
+}
+
 // body writes the request. It is written here and not by an SDK because stored
 // messages must be sent as they came: SDK types drop unknown fields and their
 // encoders escape '<', '>' and '&'. parallel_tool_calls is left out: parallel
 // calls are the default, and reasoning models refuse the parameter.
 //
-// without names optional fields a server has refused. The second result lists
-// the optional fields that are in the body.
-func body(req Request, without map[string]bool) (out []byte, optional []string) {
+// The second result lists the optional fields that are in the body.
+func body(req Request, o chatOptions) (out []byte, optional []string) {
 	out = make([]byte, 0, estimate(req))
 	out = appendString(append(out, `{"model":`...), req.Model)
 	out = append(out, `,"messages":[`...)
-	w := bodyWriter{out: out, without: without}
-	if req.System != "" {
-		w.row(`{"role":"system","content":`, req.System)
+	w := bodyWriter{out: out, without: o.without, ids: newCallIDs(o.ids, req.Messages)}
+	if o.cache != "" && !o.without[cacheKey] {
+		w.parts, w.marker = true, cacheMarker(o.cache)
+		w.optional = append(w.optional, cacheKey)
 	}
-	for _, m := range req.Messages {
-		w.message(m)
+	if req.System != "" {
+		w.row(`{"role":"system","content":`, req.System, true)
+	}
+	marked := w.marked(req.Messages)
+	for i, m := range req.Messages {
+		w.message(m, slices.Contains(marked, i))
 	}
 	w.out = append(w.out, ']')
 	for i, tool := range req.Tools {
@@ -58,7 +76,8 @@ func body(req Request, without map[string]bool) (out []byte, optional []string) 
 	}
 	w.limit(req.MaxTokens)
 	w.out = append(w.out, `,"stream":true`...)
-	if !without[optionsKey] {
+	w.out = append(w.out, chatEffort(o.vendor, o.effort)...)
+	if !o.without[optionsKey] {
 		w.out = append(w.out, `,"stream_options":{"include_usage":true}`...)
 		w.optional = append(w.optional, optionsKey)
 	}
@@ -91,6 +110,10 @@ type bodyWriter struct {
 	rows     int
 	without  map[string]bool
 	optional []string
+	ids      callIDs
+	// parts writes texts as lists of parts, which alone can carry the marker.
+	parts  bool
+	marker string
 }
 
 // limit bounds the answer.
@@ -113,20 +136,46 @@ func (w *bodyWriter) next() {
 	}
 }
 
-func (w *bodyWriter) row(start, content string) {
+func (w *bodyWriter) row(start, content string, mark bool) {
 	w.next()
-	w.out = append(appendString(append(w.out, start...), content), '}')
+	w.out = append(w.out, start...)
+	if !w.parts || isBlank(content) {
+		w.out = append(appendString(w.out, content), '}')
+		return
+	}
+	w.out = appendString(append(w.out, `[{"type":"text","text":`...), content)
+	if mark {
+		w.out = append(w.out, w.marker...)
+	}
+	w.out = append(w.out, `}]}`...)
 }
 
-func (w *bodyWriter) message(m message.Message) {
+// marked are the places of the rows that carry a mark beside the system prompt's:
+// the last the program wrote before an answer, and the two before those.
+func (w *bodyWriter) marked(rows []message.Message) (places []int) {
+	if !w.parts {
+		return nil
+	}
+	ours := func(i int) bool {
+		return i < len(rows) && (rows[i].Role == message.RoleUser || rows[i].Role == message.RoleTool)
+	}
+	for i := len(rows) - 1; i >= 0 && len(places) < maxMarkers; i-- {
+		if ours(i) && !ours(i+1) && !isBlank(rows[i].Content) {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+func (w *bodyWriter) message(m message.Message, mark bool) {
 	switch m.Role {
 	case message.RoleSystem:
-		w.row(`{"role":"system","content":`, m.Content)
+		w.row(`{"role":"system","content":`, m.Content, false)
 	case message.RoleUser:
-		w.row(`{"role":"user","content":`, m.Content)
+		w.row(`{"role":"user","content":`, m.Content, mark)
 	case message.RoleTool:
-		start := append(appendString([]byte(`{"role":"tool","tool_call_id":`), m.ToolCallID), `,"content":`...)
-		w.row(string(start), m.Content)
+		start := append(appendString([]byte(`{"role":"tool","tool_call_id":`), w.ids.of(m.ToolCallID)), `,"content":`...)
+		w.row(string(start), m.Content, mark)
 	case message.RoleAssistant:
 		w.next()
 		if m.Vendor == VendorOpenAI && len(m.Blocks) == 1 {
@@ -134,13 +183,13 @@ func (w *bodyWriter) message(m message.Message) {
 				return
 			}
 		}
-		w.out = appendAssistant(w.out, m, w.without[noReasoning])
+		w.out = appendAssistant(w.out, m, w.without[noReasoning], w.ids)
 	}
 }
 
 // appendAssistant writes an assistant row from the neutral view alone. echo
 // gives a row with calls the reasoning it does not have.
-func appendAssistant(dst []byte, m message.Message, echo bool) []byte {
+func appendAssistant(dst []byte, m message.Message, echo bool, ids callIDs) []byte {
 	dst = append(dst, `{"role":"assistant","content":`...)
 	if m.Content == "" && len(m.ToolCalls) > 0 {
 		dst = append(dst, "null"...)
@@ -151,7 +200,7 @@ func appendAssistant(dst []byte, m message.Message, echo bool) []byte {
 		if echo {
 			dst = append(dst, `,"reasoning_content":" "`...)
 		}
-		dst = appendCalls(append(dst, `,"tool_calls":`...), m.ToolCalls, nil)
+		dst = appendCalls(append(dst, `,"tool_calls":`...), m.ToolCalls, nil, ids)
 	}
 	return append(dst, '}')
 }
@@ -173,7 +222,9 @@ func (w *bodyWriter) replay(m message.Message) bool {
 	if err != nil {
 		return false
 	}
-	same := slices.EqualFunc(stored, m.ToolCalls, storedCall.says)
+	same := slices.EqualFunc(stored, m.ToolCalls, func(s storedCall, c message.ToolCall) bool {
+		return s.says(c) && w.ids.of(c.ID) == c.ID
+	})
 	refused := false
 	for _, f := range ms {
 		if isOptional(f) {
@@ -197,12 +248,12 @@ func (w *bodyWriter) replay(m message.Message) bool {
 				continue
 			}
 			placed = true
-			f.value = appendCalls(nil, m.ToolCalls, stored)
+			f.value = appendCalls(nil, m.ToolCalls, stored, w.ids)
 		}
 		kept = append(kept, f)
 	}
 	if !placed && len(m.ToolCalls) > 0 {
-		kept = append(kept, member{callsKey, appendCalls(nil, m.ToolCalls, stored)})
+		kept = append(kept, member{callsKey, appendCalls(nil, m.ToolCalls, stored, w.ids)})
 	}
 	if echo {
 		kept = slices.DeleteFunc(kept, func(f member) bool { return f.key == reasoningKey })
@@ -220,118 +271,6 @@ func isOptional(f member) bool {
 		return false
 	}
 	return true
-}
-
-// storedCall is a call of a stored message with its bytes.
-type storedCall struct {
-	call message.ToolCall
-	raw  json.RawMessage
-}
-
-// says compares what is sent; the target a row remembers never is.
-func (s storedCall) says(c message.ToolCall) bool {
-	return s.call.ID == c.ID && s.call.Name == c.Name && s.call.Arguments == c.Arguments
-}
-
-func storedCalls(raw json.RawMessage) ([]storedCall, error) {
-	if isNull(raw) {
-		return nil, nil
-	}
-	items, err := elements(raw)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]storedCall, 0, len(items))
-	for _, item := range items {
-		call, err := readCall(item)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, storedCall{call, item})
-	}
-	return out, nil
-}
-
-func readCall(raw json.RawMessage) (message.ToolCall, error) {
-	ms, err := members(raw)
-	if err != nil {
-		return message.ToolCall{}, err
-	}
-	call := message.ToolCall{ID: text(find(ms, "id"))}
-	fn := find(ms, "function")
-	if isNull(fn) {
-		return call, nil
-	}
-	fields, err := members(fn)
-	if err != nil {
-		return message.ToolCall{}, err
-	}
-	call.Name = text(find(fields, "name"))
-	if args := find(fields, "arguments"); isString(args) {
-		call.Arguments = text(args)
-	} else if !isNull(args) {
-		call.Arguments = string(args)
-	}
-	return call, nil
-}
-
-// appendCalls writes calls as the vendor wants them. A call that is still as
-// stored keeps its bytes; one whose id is stored (the first child of a split
-// keeps its parent's id) keeps the parent's other fields, thought signatures
-// among them; the others are new.
-func appendCalls(dst []byte, calls []message.ToolCall, stored []storedCall) []byte {
-	dst = append(dst, '[')
-	for i, c := range calls {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		at := slices.IndexFunc(stored, func(s storedCall) bool { return s.call.ID == c.ID })
-		switch {
-		case at < 0:
-			dst = appendCall(dst, c)
-		case stored[at].says(c):
-			dst = append(dst, bytes.TrimSpace(stored[at].raw)...)
-		default:
-			dst = appendChanged(dst, c, stored[at].raw)
-		}
-	}
-	return append(dst, ']')
-}
-
-func appendCall(dst []byte, c message.ToolCall) []byte {
-	dst = appendString(append(dst, `{"id":`...), c.ID)
-	dst = appendString(append(dst, `,"type":"function","function":{"name":`...), c.Name)
-	return append(appendString(append(dst, `,"arguments":`...), c.Arguments), `}}`...)
-}
-
-func appendChanged(dst []byte, c message.ToolCall, raw json.RawMessage) []byte {
-	ms, err := members(raw)
-	if err != nil {
-		return appendCall(dst, c)
-	}
-	for i, m := range ms {
-		if m.key != "function" || !isObject(m.value) {
-			continue
-		}
-		fields, err := members(m.value)
-		if err != nil {
-			return appendCall(dst, c)
-		}
-		ms[i].value = appendObject(nil, replaced(fields, c))
-	}
-	return appendObject(dst, ms)
-}
-
-func replaced(fields []member, c message.ToolCall) []member {
-	for i := range fields {
-		switch fields[i].key {
-		case "name":
-			fields[i].value = appendString(nil, c.Name)
-		case "arguments":
-			fields[i].value = appendString(nil, c.Arguments)
-		}
-	}
-	return fields
 }
 
 func appendTool(dst []byte, tool message.ToolDef) []byte {

@@ -188,14 +188,14 @@ func TestUntouchedBlocksKeepTheirSpaces(t *testing.T) {
 	const block = "{ \"role\" : \"assistant\",\n \"content\":null,\"tool_calls\": [ {\"id\": \"a\", \"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}} ] }"
 	row := message.Message{Role: message.RoleAssistant, ToolCalls: []message.ToolCall{{ID: "a", Name: "f", Arguments: "{}"}},
 		Vendor: VendorOpenAI, Blocks: []json.RawMessage{json.RawMessage(block)}}
-	sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
+	sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, chatOptions{})
 	sameHash(t, "the block", rowAt(t, sent, 0), []byte(block))
 }
 
 func TestBrokenBlocksAreWrittenAgain(t *testing.T) {
 	for _, block := range []string{`{"role":`, `{"role":"assistant","content":"x"`, `{"role":tru}`, `[]`, `null`, `{"tool_calls":5}`, ``} {
 		row := message.Message{Role: message.RoleAssistant, Content: "x", Vendor: VendorOpenAI, Blocks: []json.RawMessage{json.RawMessage(block)}}
-		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, nil)
+		sent, _ := body(Request{Model: "m", Messages: []message.Message{row}}, chatOptions{})
 		if got := string(rowAt(t, sent, 0)); got != `{"role":"assistant","content":"x"}` {
 			t.Errorf("%q became %s", block, got)
 		}
@@ -212,7 +212,7 @@ func TestRequestBody(t *testing.T) {
 		{Name: "t1", Description: "Does <this>", Parameters: json.RawMessage(`{"type": "object"}`)},
 		{Name: "t2"},
 	}}
-	got, optional := body(req, nil)
+	got, optional := body(req, chatOptions{})
 	const want = `{"model":"m<1>","messages":[{"role":"system","content":"S & <s>"},` +
 		`{"role":"user","content":"hi\n\"you\" ` + "\u2028" + ` \u0001 ` + "\ufffd" + `"},` +
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"n","arguments":"{\"a\":1.0}"}}]},` +
