@@ -42,15 +42,18 @@ func sitAt(t *testing.T, home, kind string, args ...string) *person {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fd := int(master.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	// Not by Fd, which makes reads block a Close: a terminal that goes away is real.
+	raw, err := master.SyscallConn()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+	number, failed := 0, error(nil)
+	err = raw.Control(func(fd uintptr) {
+		number, failed = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		failed = errors.Join(failed, unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0),
+			unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
+	})
+	if err := errors.Join(err, failed); err != nil {
 		t.Fatal(err)
 	}
 	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)

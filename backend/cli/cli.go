@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +49,8 @@ type Env struct {
 func Main(ctx context.Context, env Env) int {
 	ctx, stop := signal.NotifyContext(ctx, terminal.Endings()...)
 	defer stop()
-	app := &app{env: env, out: newPrinter(env)}
+	defer catchBrokenPipes()()
+	app := &app{env: env, out: newPrinter(env, stop)}
 	root := app.root()
 	root.SetArgs(env.Args)
 	root.SetOut(app.out.out)
@@ -56,13 +59,25 @@ func Main(ctx context.Context, env Env) int {
 	if closeErr := app.close(); err == nil {
 		err = closeErr
 	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	lost := app.out.lost()
+	switch {
+	case errors.Is(lost, syscall.EPIPE):
+		return ExitFailed // whoever read has left, and knows
+	case err != nil && lost == nil && ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	}
-	if err == nil {
-		err = app.out.lost()
+	case err == nil || lost != nil && errors.Is(err, context.Canceled):
+		err = lost
 	}
 	return app.out.fail(err)
+}
+
+// catchBrokenPipes makes a reader that has left an error of the write. The signal
+// alone would end the program in the middle of a call, with nothing cancelled; it is
+// caught and not ignored, because what is started inherits what is ignored.
+func catchBrokenPipes() (end func()) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGPIPE)
+	return func() { signal.Stop(caught) }
 }
 
 // app is one run of the program.

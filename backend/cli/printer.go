@@ -23,21 +23,27 @@ type printer struct {
 	color    bool
 }
 
-func newPrinter(env Env) *printer {
-	return &printer{out: &watched{w: env.Stdout}, err: env.Stderr, color: isTerminal(env.Stdout) && env.Getenv("NO_COLOR") == "" && env.Getenv("TERM") != "dumb"}
+// newPrinter prints to the outputs of env; lost is called when nobody reads the
+// answers any more.
+func newPrinter(env Env, lost func()) *printer {
+	return &printer{out: &watched{w: env.Stdout, lost: lost}, err: env.Stderr, color: isTerminal(env.Stdout) && env.Getenv("NO_COLOR") == "" && env.Getenv("TERM") != "dumb"}
 }
 
 // watched remembers the first failed write: an answer that was lost is no
 // success.
 type watched struct {
-	w   io.Writer
-	err error
+	w    io.Writer
+	err  error
+	lost func()
 }
 
 func (w *watched) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
 	if err != nil && w.err == nil {
 		w.err = err
+		if w.lost != nil {
+			w.lost()
+		}
 	}
 	return n, err
 }

@@ -75,7 +75,10 @@ servers and the offline demo model, in a temporary home.`,
 					a.out.note("could not open a browser (%v); open the address yourself", err)
 				}
 			}
-			return server.Serve(cmd.Context())
+			if err := server.Serve(cmd.Context()); err != nil {
+				return err
+			}
+			return cmd.Context().Err()
 		},
 	}
 	flags := cmd.Flags()
