@@ -79,7 +79,7 @@ func (e *entry) codexVariables() {
 			if isMap(item) {
 				name = textOf(field(item, "name"))
 			}
-			if !identifier.MatchString(name) {
+			if !identifier(name) {
 				e.refuse("`env_vars` holds something that is no variable")
 				continue
 			}
@@ -89,7 +89,7 @@ func (e *entry) codexVariables() {
 		}
 	}
 	if name := e.text("bearer_token_env_var"); name != "" {
-		if !identifier.MatchString(name) {
+		if !identifier(name) {
 			e.refuse("`bearer_token_env_var` is no variable's name")
 			return
 		}
@@ -99,7 +99,7 @@ func (e *entry) codexVariables() {
 		set(&e.Headers, "Authorization", "Bearer "+token)
 	}
 	for header, name := range e.texts("env_http_headers") {
-		if !identifier.MatchString(name) {
+		if !identifier(name) {
 			e.refuse("`env_http_headers` holds something that is no variable")
 			continue
 		}

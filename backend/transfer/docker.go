@@ -41,8 +41,6 @@ func docker() Host {
 	}
 }
 
-var catalogueName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]*$`)
-
 func readDocker(root *policy.Node, beside []*policy.Node) Reading {
 	var r Reading
 	var registry, tools *policy.Node
@@ -54,6 +52,7 @@ func readDocker(root *policy.Node, beside []*policy.Node) Reading {
 		tools = tree
 	}
 	shape(&r, registry, "registry")
+	catalogueName := regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/-]*$`)
 	known := map[string]bool{}
 	one := func(key, value *policy.Node, enabled bool) {
 		e := newEntry(key, value)

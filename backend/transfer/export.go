@@ -124,7 +124,7 @@ func (o *outgoing) entries(key string, build func(*Server) *policy.Node) {
 func (o *outgoing) rewrite(to func(name string) (string, bool)) {
 	o.each(func(s *Server) {
 		s.replaceTexts(func(value string) string {
-			return braced.ReplaceAllStringFunc(value, func(ref string) string {
+			return braced().ReplaceAllStringFunc(value, func(ref string) string {
 				name, ok := reference(ref)
 				if !ok {
 					return ref
@@ -204,7 +204,7 @@ func (s *Server) unsayable(can ability) string {
 	}
 	reason := ""
 	s.replaceTexts(func(value string) string {
-		for _, m := range braced.FindAllStringSubmatch(value, -1) {
+		for _, m := range braced().FindAllStringSubmatch(value, -1) {
 			_, plain := reference(m[0])
 			word := editorWord(strings.TrimSpace(m[1]))
 			switch {
@@ -214,7 +214,7 @@ func (s *Server) unsayable(can ability) string {
 				reason = "the host's file has no syntax for the variable " + m[0] + ", and its value is not written out"
 			}
 		}
-		rest := braced.ReplaceAllString(value, "")
+		rest := braced().ReplaceAllString(value, "")
 		if can.dollars && strings.Contains(rest, "$") || can.clean && strings.Contains(rest, "{env:") || strings.Contains(rest, "${") {
 			reason = "it holds a text that the host would take for a variable"
 		}

@@ -66,7 +66,7 @@ func (s *Server) references() []string {
 	probe := *s
 	probe.Args, probe.Env, probe.Headers = slices.Clone(s.Args), copyMap(s.Env), copyMap(s.Headers)
 	probe.replaceTexts(func(value string) string {
-		for _, m := range braced.FindAllString(value, -1) {
+		for _, m := range braced().FindAllString(value, -1) {
 			if name, ok := reference(m); ok {
 				found = append(found, name)
 			}

@@ -80,7 +80,7 @@ func readGoose(e *entry) {
 // gooseKeys reads the names of values that Goose keeps in its keyring.
 func (e *entry) gooseKeys() {
 	for _, name := range e.list("env_keys") {
-		if !identifier.MatchString(name) {
+		if !identifier(name) {
 			e.refuse("`env_keys` holds something that is no variable")
 			continue
 		}

@@ -46,7 +46,7 @@ func (h *hider) env(name, value string) string {
 	if !secret || value == "" || composed(value) {
 		return value
 	}
-	if !identifier.MatchString(name) {
+	if !identifier(name) {
 		return h.name(value, variableName("MCP", h.server, name))
 	}
 	return h.name(value, name, variableName("MCP", h.server, name))
@@ -157,4 +157,4 @@ func (h *hider) lookup(name string) (string, bool) {
 
 // composed tells a value with a variable in it: nothing of that is taken for a
 // secret that is written out.
-func composed(value string) bool { return braced.MatchString(value) }
+func composed(value string) bool { return braced().MatchString(value) }

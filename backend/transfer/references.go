@@ -21,21 +21,29 @@ func (s *Server) replaceTexts(f func(string) string) {
 	}
 }
 
-var (
-	braced     = regexp.MustCompile(`\$\{([^}]*)\}`)
-	dollar     = regexp.MustCompile(`\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
-	curlyRef   = regexp.MustCompile(`\{(env|file):([^}]*)\}`)
-	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-)
+// braced finds ${...}. Patterns are built where they are needed: built at the
+// start of the program they cost every command.
+func braced() *regexp.Regexp { return regexp.MustCompile(`\$\{([^}]*)\}`) }
+
+// identifier tells a text that can be the name of a variable.
+func identifier(name string) bool {
+	for i, r := range name {
+		digit := i > 0 && r >= '0' && r <= '9'
+		if !digit && r != '_' && !(r >= 'A' && r <= 'Z') && !(r >= 'a' && r <= 'z') {
+			return false
+		}
+	}
+	return name != ""
+}
 
 const defaultLost = "has a default value, which cannot be written here: set the variable in the `.env` of the Hermes home"
 
 // shellReferences reads ${NAME} and ${NAME:-default}, and $NAME where bare is
 // set, into ${NAME}.
 func (e *entry) shellReferences(bare bool) {
-	pattern := braced
+	pattern := braced()
 	if bare {
-		pattern = dollar
+		pattern = regexp.MustCompile(`\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 	}
 	e.replaceTexts(func(value string) string {
 		return pattern.ReplaceAllStringFunc(value, func(ref string) string {
@@ -44,7 +52,7 @@ func (e *entry) shellReferences(bare bool) {
 			if name == "" && len(m) > 2 {
 				name = m[2]
 			}
-			if !identifier.MatchString(name) {
+			if !identifier(name) {
 				e.refuse("it holds the reference " + mute(ref) + ", which cannot be written here")
 				return ref
 			}
@@ -77,15 +85,16 @@ func mute(ref string) string {
 // editorReferences reads the syntax of VS Code and Cursor. An input becomes a
 // variable of its own.
 func (e *entry) editorReferences(inputs map[string]string) {
+	pattern := braced()
 	e.replaceTexts(func(value string) string {
-		return braced.ReplaceAllStringFunc(value, func(ref string) string {
+		return pattern.ReplaceAllStringFunc(value, func(ref string) string {
 			body := strings.TrimSpace(ref[2 : len(ref)-1])
 			if editorWord(body) {
 				return "${" + body + "}"
 			}
 			kind, name, found := strings.Cut(body, ":")
 			switch {
-			case found && kind == "env" && identifier.MatchString(name):
+			case found && kind == "env" && identifier(name):
 				return "${" + name + "}"
 			case found && kind == "input" && name != "":
 				// Not the input's own name: a variable of that name may be here
@@ -97,7 +106,7 @@ func (e *entry) editorReferences(inputs map[string]string) {
 				}
 				e.note(text + ": write " + variable + "=... into the `.env` of the Hermes home")
 				return "${" + variable + "}"
-			case !found && identifier.MatchString(body):
+			case !found && identifier(body):
 				return ref
 			}
 			e.refuse("it holds the reference " + mute(ref) + ", which cannot be written here")
@@ -109,14 +118,15 @@ func (e *entry) editorReferences(inputs map[string]string) {
 // curlyReferences reads the syntax of opencode.
 func (e *entry) curlyReferences() {
 	e.plainDollars("opencode")
+	pattern := regexp.MustCompile(`\{(env|file):([^}]*)\}`)
 	e.replaceTexts(func(value string) string {
-		return curlyRef.ReplaceAllStringFunc(value, func(ref string) string {
-			m := curlyRef.FindStringSubmatch(ref)
+		return pattern.ReplaceAllStringFunc(value, func(ref string) string {
+			m := pattern.FindStringSubmatch(ref)
 			if m[1] == "file" {
 				e.refuse("it reads a value out of a file with {file:...}, which Hermes does not do; put the value into `.env`")
 				return ref
 			}
-			if !identifier.MatchString(m[2]) {
+			if !identifier(m[2]) {
 				e.refuse("it holds the reference " + ref + ", which cannot be written here")
 				return ref
 			}
@@ -127,8 +137,9 @@ func (e *entry) curlyReferences() {
 
 // plainDollars tells of texts that only here are references.
 func (e *entry) plainDollars(host string) {
+	pattern := braced()
 	e.replaceTexts(func(value string) string {
-		if braced.MatchString(value) {
+		if pattern.MatchString(value) {
 			e.note("it holds ${...}, which is plain text in " + host + " and stands for a variable here")
 		}
 		return value
@@ -162,7 +173,7 @@ func reference(value string) (name string, ok bool) {
 	inner, found := strings.CutPrefix(value, "${")
 	inner, closed := strings.CutSuffix(inner, "}")
 	inner = strings.TrimPrefix(strings.TrimSpace(inner), "env:")
-	if !found || !closed || !identifier.MatchString(inner) || editorWord(inner) {
+	if !found || !closed || !identifier(inner) || editorWord(inner) {
 		return "", false
 	}
 	return inner, true

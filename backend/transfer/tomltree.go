@@ -19,8 +19,6 @@ import (
 // file this small cannot nest deep enough to hurt the parser.
 const maxTOML = 1 << 20
 
-var tableHead = regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)`)
-
 // readTOML reads TOML into a tree. Only the tables of servers know their line.
 func readTOML(data []byte) (*policy.Node, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
@@ -37,6 +35,7 @@ func readTOML(data []byte) (*policy.Node, error) {
 		return nil, fmt.Errorf("it is no TOML: %w", err)
 	}
 	tree := tomlNode(root)
+	tableHead := regexp.MustCompile(`^\s*\[\s*mcp_servers\s*\.\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)`)
 	lines := map[string]int{}
 	for i, row := range strings.Split(string(data), "\n") {
 		if m := tableHead.FindStringSubmatch(row); m != nil {
