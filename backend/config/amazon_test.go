@@ -44,10 +44,11 @@ func TestBedrockKey(t *testing.T) {
 		env  []string
 		want Model
 	}{
-		"none":            {"model: {provider: bedrock, default: m}", nil, Model{"bedrock", "m", "", ""}},
-		"the environment": {"model: {provider: bedrock, default: m}", []string{"AWS_BEARER_TOKEN_BEDROCK", "b"}, Model{"bedrock", "m", "", "b"}},
-		"the file":        {"model: {provider: bedrock, default: m, api_key: f, base_url: 'https://vpce.example'}", []string{"AWS_BEARER_TOKEN_BEDROCK", "b"}, Model{"bedrock", "m", "https://vpce.example", "f"}},
+		"none":            {"model: {provider: bedrock, default: m}", nil, Model{Provider: "bedrock", Name: "m", BaseURL: "", Key: ""}},
+		"the environment": {"model: {provider: bedrock, default: m}", []string{"AWS_BEARER_TOKEN_BEDROCK", "b"}, Model{Provider: "bedrock", Name: "m", BaseURL: "", Key: "b"}},
+		"the file":        {"model: {provider: bedrock, default: m, api_key: f, base_url: 'https://vpce.example'}", []string{"AWS_BEARER_TOKEN_BEDROCK", "b"}, Model{Provider: "bedrock", Name: "m", BaseURL: "https://vpce.example", Key: "f"}},
 	} {
+		c.want.Vendor = "bedrock"
 		if got, err := load(t, c.file).ResolveModel("", env(c.env...)); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -3,14 +3,19 @@ package config
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
 // Model is what a conversation talks to. Provider is one of the Provider
 // constants; BaseURL is empty where the provider's own SDK decides (bedrock,
-// demo); Key is empty where none is needed.
+// demo); Key is empty where none is needed. Vendor is whose model it is, by the
+// name the file has for it. Bearer says that the key is a token for the
+// Authorization header.
 type Model struct {
 	Provider, Name, BaseURL, Key string
+	Vendor                       string
+	Bearer                       bool
 }
 
 // modelSeeker resolves the model settings of one snapshot.
@@ -102,13 +107,13 @@ func (m *modelSeeker) guess(name string) string {
 	switch {
 	case m.settings.BaseURL != "":
 		return "custom"
-	case strings.HasPrefix(strings.ToLower(name), "claude") && has("ANTHROPIC_API_KEY"):
+	case strings.HasPrefix(strings.ToLower(name), "claude") && slices.ContainsFunc(anthropicKeys(), has):
 		return "anthropic"
 	case strings.Contains(name, "/") && has("OPENROUTER_API_KEY"):
 		return "openrouter"
 	case has("OPENAI_API_KEY"), has("OPENAI_BASE_URL"):
 		return "openai"
-	case has("ANTHROPIC_API_KEY"):
+	case slices.ContainsFunc(anthropicKeys(), has):
 		return "anthropic"
 	case has("OPENROUTER_API_KEY"):
 		return "openrouter"
@@ -146,7 +151,7 @@ func (m *modelSeeker) custom(e Endpoint, name string, mine bool) (Model, error) 
 
 // vendor puts address, key and name together.
 func (m *modelSeeker) vendor(v vendor, name string, mine bool) (Model, error) {
-	out := Model{Provider: v.provider, Name: name}
+	out := Model{Provider: v.provider, Name: name, Vendor: v.name}
 	if v.provider == ProviderDemo {
 		return out, nil
 	}
@@ -173,32 +178,37 @@ func (m *modelSeeker) vendor(v vendor, name string, mine bool) (Model, error) {
 	if u, err := url.Parse(out.BaseURL); err == nil && u.Path == "" && (v.name == "ollama" || v.name == "lmstudio") {
 		out.BaseURL += "/v1" // both serve the OpenAI form only there
 	}
-	out.Key, err = m.key(v, mine)
+	out.Key, out.Bearer, err = m.key(v, mine)
 	if err != nil {
 		return Model{}, err
 	}
 	if out.Key == "" && !v.keyless && !isLoopback(out.BaseURL) {
-		return Model{}, m.refuse("write `"+v.keys[0]+"=...` into "+m.scope.home.Env()+" or set it in the environment",
-			"%s is not set, and the provider %q needs it", v.keys[0], v.name)
+		variable := first(v.asked, v.keys[0])
+		return Model{}, m.refuse("write `"+variable+"=...` into "+m.scope.home.Env()+" or set it in the environment",
+			"%s is not set, and the provider %q needs it", variable, v.name)
 	}
 	return out, nil
 }
 
 // key finds the key: written in the file, named by the file, or in the
-// provider's own variable.
-func (m *modelSeeker) key(v vendor, mine bool) (string, error) {
-	if mine && m.settings.APIKey != "" {
-		return m.expand(m.settings.APIKey)
-	}
-	if mine && m.settings.KeyEnv != "" {
-		return m.expand("${" + m.settings.KeyEnv + "}")
-	}
-	for _, name := range v.keys {
-		if value, ok := m.scope.variable(name); ok {
-			return value, nil
+// provider's own variable. bearer says that it is a token.
+func (m *modelSeeker) key(v vendor, mine bool) (key string, bearer bool, err error) {
+	name := ""
+	switch {
+	case mine && m.settings.APIKey != "":
+		key, err = m.expand(m.settings.APIKey)
+	case mine && m.settings.KeyEnv != "":
+		name = m.settings.KeyEnv
+		key, err = m.expand("${" + name + "}")
+	default:
+		for _, name = range v.keys {
+			if value, ok := m.scope.variable(name); ok {
+				key = value
+				break
+			}
 		}
 	}
-	return "", nil
+	return key, v.bearer || name == anthropicToken && key != "", err
 }
 
 func (m *modelSeeker) expand(template string) (string, error) {

@@ -35,6 +35,8 @@ type Settings struct {
 	HoldFilters bool
 	// CacheTTL is `prompt_caching.cache_ttl`: "5m", "1h", or "" for no marks.
 	CacheTTL string
+	// Reasoning is how much the model is asked to reason.
+	Reasoning Reasoning
 
 	holdLine int
 }
@@ -116,6 +118,7 @@ func readSettings(file string, root *policy.Node) (Settings, []Problem) {
 	s.Compression = r.compression(root)
 	s.CacheTTL = r.caching(root)
 	s.Loops = r.loops(root)
+	s.Reasoning = r.reasoning(root)
 	s.Model = r.model(root)
 	return s, r.problems
 }

@@ -13,7 +13,8 @@ const (
 // vendor is what a provider's name of Python Hermes stands for. provider is the
 // way to speak to it, empty for one that this program cannot use: then login
 // says why. keys are the variables that hold its key, the first that is set
-// counts; urlKey is the variable that moves its address. keyless needs no key.
+// counts; urlKey is the variable that moves its address. keyless needs no key;
+// bearer sends it as a token.
 type vendor struct {
 	name     string
 	provider string
@@ -21,7 +22,20 @@ type vendor struct {
 	keys     []string
 	urlKey   string
 	keyless  bool
+	bearer   bool
 	login    string
+	// asked is the variable to name where none of keys is set, keys[0] if empty.
+	asked string
+}
+
+// anthropicToken is the variable of Anthropic's own programs for a token that is
+// no API key.
+const anthropicToken = "ANTHROPIC_AUTH_TOKEN"
+
+// anthropicKeys are the variables of Anthropic, in the order in which Hermes Agent
+// reads those it knows: tokens of a subscription before keys.
+func anthropicKeys() []string {
+	return []string{"ANTHROPIC_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_API_KEY", anthropicToken}
 }
 
 // canonical gives the one spelling of a provider's name.
@@ -70,16 +84,16 @@ func vendorNamed(name string) (vendor, bool) {
 	local := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
 		return vendor{name: name, provider: ProviderOpenAI, baseURL: baseURL, keys: keys, urlKey: urlKey, keyless: true}, true
 	}
-	anthropic := func(baseURL, urlKey string, keys ...string) (vendor, bool) {
-		return vendor{name: name, provider: ProviderAnthropic, baseURL: baseURL, keys: keys, urlKey: urlKey}, true
+	minimax := func(baseURL, urlKey, key string) (vendor, bool) {
+		return vendor{name: name, provider: ProviderAnthropic, baseURL: baseURL, keys: []string{key}, urlKey: urlKey, bearer: true}, true
 	}
 	switch name {
 	case "anthropic":
-		return anthropic("https://api.anthropic.com", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN")
+		return vendor{name: name, provider: ProviderAnthropic, baseURL: "https://api.anthropic.com", keys: anthropicKeys(), asked: "ANTHROPIC_API_KEY", urlKey: "ANTHROPIC_BASE_URL"}, true
 	case "minimax":
-		return anthropic("https://api.minimax.io/anthropic", "MINIMAX_BASE_URL", "MINIMAX_API_KEY")
+		return minimax("https://api.minimax.io/anthropic", "MINIMAX_BASE_URL", "MINIMAX_API_KEY")
 	case "minimax-cn":
-		return anthropic("https://api.minimaxi.com/anthropic", "MINIMAX_CN_BASE_URL", "MINIMAX_CN_API_KEY")
+		return minimax("https://api.minimaxi.com/anthropic", "MINIMAX_CN_BASE_URL", "MINIMAX_CN_API_KEY")
 	case "bedrock":
 		return vendor{name: name, provider: ProviderBedrock, urlKey: "BEDROCK_BASE_URL", keys: []string{"AWS_BEARER_TOKEN_BEDROCK"}, keyless: true}, true
 	case "demo":

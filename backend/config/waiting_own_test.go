@@ -165,7 +165,7 @@ func fates() map[string]string {
 			HookRule.Event HookRule.Matcher HookRule.Command HookRule.Timeout HookRule.FailOpen`,
 		"neutral": `Server.Lazy Server.Elicitation Elicitation.Timeout Sampling.Timeout
 			Connection.Timeout Connection.ConnectTimeout Connection.Protocol Connection.Keepalive Connection.IdleTimeout Connection.MaxLifetime
-			Settings.StartWait Settings.ToolSearch Settings.Compression Settings.CacheTTL ModelSettings.ContextLength ModelSettings.Prices Restrictions.OtherHooks Restrictions.ApprovalTimeout`,
+			Settings.StartWait Settings.ToolSearch Settings.Compression Settings.CacheTTL Settings.Reasoning ModelSettings.ContextLength ModelSettings.Prices Restrictions.OtherHooks Restrictions.ApprovalTimeout`,
 		"shown": `Snapshot.Path Snapshot.Revision Snapshot.Exists Snapshot.Broken Snapshot.Problems Snapshot.Opened Snapshot.Waiting Snapshot.WaitingSeen
 			Snapshot.tree Snapshot.index Snapshot.env Snapshot.empty Snapshot.bare Snapshot.ledger
 			Server.Name Server.Line Server.Column Server.Entry Server.EnabledNote Server.Problems Server.Hold Server.Opened Server.Waits

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hermes/backend/config"
 	"hermes/backend/host"
 	"hermes/backend/message"
 	"hermes/backend/view"
@@ -21,14 +22,22 @@ const previewLimit = 16 << 10
 
 // Ask is a one-shot question.
 type Ask struct {
-	Text   string
-	Model  string
+	Text  string
+	Model string
+	// Effort is a level of reasoning (ParseEffort); empty leaves it to the file.
+	Effort string
 	Resume string
 	Yolo   bool
 	// Typed is when the person handed the text to the program, when they pressed
 	// Enter. Zero is not known to be typed, and takes nothing of what waits.
 	Typed time.Time
 }
+
+// Efforts are the words for a level of reasoning.
+func Efforts() []string { return config.Efforts() }
+
+// ParseEffort reads a word for a level of reasoning; false is none.
+func ParseEffort(word string) (string, bool) { return config.ParseEffort(word) }
 
 // Ask runs one turn and hands every event to sink, in order, from the calling
 // goroutine. It waits for the enabled servers up to the start limit of the file.
@@ -37,7 +46,7 @@ func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) erro
 		return err
 	}
 	h := d.current()
-	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Wait: true, Typed: d.typed(ask.Typed)}
+	turn := host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Effort: ask.Effort, Yolo: ask.Yolo, Wait: true, Typed: d.typed(ask.Typed)}
 	_, err := h.Ask(ctx, turn, func(session string, event message.Event) {
 		sink(chatView(session, event, 0))
 	})
@@ -61,7 +70,7 @@ func (d *Desk) Say(ask Ask) (view.ChatStart, error) {
 	if err := d.meant(); err != nil {
 		return view.ChatStart{}, err
 	}
-	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Yolo: ask.Yolo, Source: "cli", Typed: d.typed(ask.Typed)})
+	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Effort: ask.Effort, Yolo: ask.Yolo, Source: "cli", Typed: d.typed(ask.Typed)})
 	return view.ChatStart{Session: id}, err
 }
 
@@ -91,6 +100,8 @@ func (d *Desk) Result(ctx context.Context, session, call string) ([]byte, error)
 func chatView(session string, e message.Event, limit int) view.ChatEvent {
 	out := view.ChatEvent{Type: string(e.Type), Session: session, Text: e.Text}
 	switch e.Type {
+	case message.EventNotice, message.EventError:
+		out.Said = saidViews(e.Said)
 	case message.EventText:
 		out.Provisional = e.Provisional
 	case message.EventToolCall:
@@ -106,6 +117,7 @@ func chatView(session string, e message.Event, limit int) view.ChatEvent {
 		if out.Truncated {
 			out.Size = len(e.Result.Content)
 		}
+		out.Said = saidViews(resultSaid(e.Result))
 	case message.EventDone:
 		out.Session = e.Done.Session
 		out.Messages, out.ModelPasses, out.ToolCalls = e.Done.Messages, e.Done.ModelPasses, e.Done.ToolCalls

@@ -32,6 +32,8 @@ type Turn struct {
 	Text    string
 	// Model beats the file's when it is set.
 	Model string
+	// Effort beats the file's level of reasoning when it is set.
+	Effort string
 	// Yolo does not ask where a person would be asked; deny globs and locks
 	// still hold.
 	Yolo bool
@@ -172,7 +174,7 @@ func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared,
 	if err != nil {
 		return prepared{}, err
 	}
-	speaks, err := h.vendor(model, snap.Settings.CacheTTL)
+	speaks, err := h.vendor(model, snap.Settings.CacheTTL, cmp.Or(turn.Effort, snap.Settings.Reasoning.For(model.Name)))
 	if err != nil {
 		return prepared{}, err
 	}

@@ -82,7 +82,7 @@ func (h *Host) complete(ctx context.Context, server string, params json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	speaks, err := h.vendor(model, "")
+	speaks, err := h.vendor(model, "", "")
 	if err != nil {
 		return nil, err
 	}

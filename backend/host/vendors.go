@@ -10,15 +10,16 @@ import (
 
 // vendor gives the provider of a model. What one turn learns about a server is
 // known to the next. cacheTTL is empty for a single request: marking a prompt
-// that is never sent again only costs.
-func (h *Host) vendor(model config.Model, cacheTTL string) (provider.Provider, error) {
+// that is never sent again only costs. effort is the level of reasoning, empty to
+// ask for none.
+func (h *Host) vendor(model config.Model, cacheTTL, effort string) (provider.Provider, error) {
 	amazon, err := h.file.Current().ResolveAmazon(h.options.Getenv)
 	if err != nil && model.Provider == config.ProviderBedrock {
 		return nil, err
 	}
 	return provider.New(provider.Settings{
 		Provider: model.Provider, BaseURL: model.BaseURL, Key: model.Key, Region: amazon.Region, Variable: amazon.Variable,
-		CacheTTL: cacheTTL, Memory: h.taught, Logger: h.options.Logger,
+		CacheTTL: cacheTTL, Vendor: model.Vendor, Effort: effort, Bearer: model.Bearer, Memory: h.taught, Logger: h.options.Logger,
 	})
 }
 

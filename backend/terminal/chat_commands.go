@@ -24,6 +24,7 @@ func commands() []command {
 		{"/tools", "[SERVER]", "servers with what they offer, or the tools of one"},
 		{"/reload-mcp", "", "read the file again now and try failed servers again"},
 		{"/model", "[NAME]", "which model answers; with a name, from the next message on (- for the file's)"},
+		{"/reasoning", "[LEVEL]", "how much the model reasons: none, minimal, low, medium, high, xhigh, max; from the next message on (- for the file's)"},
 		{"/new", "", "begin a new conversation"},
 		{"/sessions", "", "stored conversations"},
 		{"/resume", "[ID]", "go on with a stored conversation, the latest without an ID"},
@@ -58,6 +59,8 @@ func (t *talk) run(line string) job {
 		return t.reload()
 	case "/model":
 		return t.chooseModel(words)
+	case "/reasoning":
+		t.chooseEffort(words)
 	case "/new":
 		t.leaveSession("A new conversation begins with your next message.")
 	case "/sessions":

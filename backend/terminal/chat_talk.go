@@ -22,8 +22,8 @@ type talk struct {
 	width int
 	lines bool // line by line: there is no live part that shows what runs
 
-	session, model string
-	yolo           bool
+	session, model, effort string
+	yolo                   bool
 
 	sending  bool // a turn was asked for, its session is not known yet
 	running  bool
@@ -140,7 +140,7 @@ func (t *talk) send(q queued) job {
 	}
 	t.sending, t.stopping, t.halted, t.began = true, false, false, t.now()
 	t.pieces.Reset()
-	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Resume: t.session, Yolo: t.yolo, Typed: q.typed}
+	d, ask := t.desk, desk.Ask{Text: text, Model: t.model, Effort: t.effort, Resume: t.session, Yolo: t.yolo, Typed: q.typed}
 	return func() func(*talk) {
 		err := begin(d)
 		var start view.ChatStart
