@@ -9,13 +9,6 @@ import (
 	"hermes/backend/message"
 )
 
-const (
-	faulted       = "The call failed inside Hermes before it was sent. Nothing was sent."
-	faultedSent   = "The call failed inside Hermes; whether it took effect is not known."
-	changedWhile  = "The tool changed while the call waited. It was not sent; look again and call it anew."
-	changedTarget = "A hook changed this call into a call of another tool, which it may not. Nothing was sent."
-)
-
 // run takes the calls in order through policy, schema, hooks and gate, starts
 // each that needs nobody, and puts those that need a person on one card. It
 // returns when every slot is done.
@@ -61,7 +54,7 @@ func (r *round) admit(i int) (ruling Ruling, denial *Denial) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a call was not admitted because of a fault inside the program", "call", r.calls[i].ID, "fault", fault)
-			ruling, denial = Refuse, &Denial{Status: message.StatusError, Reason: faulted}
+			ruling, denial = Refuse, &Denial{Status: message.StatusError, Reason: message.CallFaulted.Text()}
 		}
 	}()
 	slot := &r.slots[i]
@@ -88,7 +81,7 @@ func (r *round) admit(i int) (ruling Ruling, denial *Denial) {
 	case judgement.Ruling == Run, judgement.Ruling == NeedsPerson:
 		return judgement.Ruling, nil
 	}
-	return Refuse, &Denial{Reason: "The call was refused. It was not sent."}
+	return Refuse, &Denial{Reason: message.CallRefused.Text()}
 }
 
 // resolve asks the policy and the schema about a call.
@@ -112,7 +105,7 @@ func (r *round) change(i int, arguments string) *Denial {
 	}
 	now := r.slots[i].call.Target
 	if now.Public != before.Public || now.Server != before.Server || now.Tool != before.Tool {
-		return &Denial{Status: message.StatusBlocked, Reason: changedTarget}
+		return &Denial{Status: message.StatusBlocked, Reason: message.CallOtherTool.Text()}
 	}
 	r.slots[i].asked = call
 	return nil
@@ -171,7 +164,7 @@ func (r *round) answers(card []int) (denials []*Denial) {
 		if fault != nil || len(denials) != len(card) {
 			denials = make([]*Denial, len(card))
 			for n := range denials {
-				denials[n] = &Denial{Status: message.StatusError, Reason: faulted}
+				denials[n] = &Denial{Status: message.StatusError, Reason: message.CallFaulted.Text()}
 			}
 		}
 		if event.Question != "" {
@@ -191,9 +184,9 @@ func (r *round) call(i int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a call failed inside the program", "call", r.calls[i].ID, "fault", fault)
-			result := Result{Status: message.StatusError, Content: faulted}
+			result := Result{Status: message.StatusError, Content: message.CallFaulted.Text()}
 			if r.started(i) {
-				result = Result{Status: message.StatusUnknown, Content: faultedSent}
+				result = Result{Status: message.StatusUnknown, Content: message.CallFaultedSent.Text()}
 			}
 			r.finish(i, result)
 		}
@@ -215,7 +208,7 @@ func (r *round) call(i int) {
 	}
 	if err := r.loop.Journal.MarkStarted(r.store, r.session, r.calls[i].ID); err != nil {
 		r.fail(err)
-		r.finish(i, Result{Status: message.StatusInterrupted, Content: notRecorded})
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: message.CallNotRecorded.Text()})
 		return
 	}
 	if reason := r.start(i); reason != "" {
@@ -237,7 +230,7 @@ func (r *round) confirm(i int) (Call, *Denial) {
 		return call, denial
 	}
 	if now.Public != target.Public || now.Server != target.Server || now.Tool != target.Tool || now.Arguments != target.Arguments {
-		return call, &Denial{Status: message.StatusDenied, Reason: changedWhile}
+		return call, &Denial{Status: message.StatusDenied, Reason: message.CallChanged.Text()}
 	}
 	call.Target = now
 	return call, r.loop.Gate.Confirm(r.ctx, call)

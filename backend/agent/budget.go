@@ -3,7 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"hermes/backend/message"
@@ -21,18 +21,14 @@ func (t *turn) lastWord(ctx context.Context) (message.StopReason, error) {
 	if err := ctx.Err(); err != nil {
 		return message.StopInterrupted, err
 	}
-	t.emit(message.Event{Type: message.EventNotice, Text: fmt.Sprintf("The turn was ended after %d model passes, the most one turn may take (`agent.max_turns`); the model is asked for its answer.", t.passes)})
+	t.emit(message.Notice(message.PassesUsed, strconv.Itoa(t.passes)))
 	t.closing = lastCall
 	answer, err := t.ask(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return message.StopInterrupted, ctx.Err()
 	case err != nil:
-		told := err.Error()
-		if t.loop.Redact != nil {
-			told = t.loop.Redact(told)
-		}
-		t.emit(message.Event{Type: message.EventNotice, Text: "No answer could be had: " + told})
+		t.emit(message.Notice(message.NoAnswer, t.redacted(err)))
 		return message.StopBudget, nil
 	}
 	if said := strings.TrimSpace(answer.Content); len(answer.ToolCalls) > 0 || said == "" {

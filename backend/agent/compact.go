@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"hermes/backend/message"
 )
@@ -85,7 +86,7 @@ func (t *turn) makeRoom(ctx context.Context, refused int) (bool, error) {
 	if cut == 0 {
 		return false, nil
 	}
-	t.emit(message.Event{Type: message.EventNotice, Text: "The conversation is long: its older part is being summarised."})
+	t.emit(message.Notice(message.Summarising))
 	room := t.loop.Compaction.Window
 	if must || room <= 0 {
 		room = before / 2
@@ -97,7 +98,7 @@ func (t *turn) makeRoom(ctx context.Context, refused int) (bool, error) {
 	case err != nil && !must:
 		// Asked again only after some passes: a vendor that fails now fails again.
 		t.quietUntil = t.passes + summaryPause
-		t.emit(message.Event{Type: message.EventNotice, Text: "The older part could not be summarised (" + t.redacted(err) + "); the conversation goes on as it is."})
+		t.emit(message.Notice(message.NotSummarised, t.redacted(err)))
 		return false, nil
 	case err != nil:
 		summary = outline(t.history[:cut], room)
@@ -109,8 +110,7 @@ func (t *turn) makeRoom(ctx context.Context, refused int) (bool, error) {
 	}
 	t.history = append([]message.Message{row}, t.history[cut:]...)
 	t.measured = measure{}
-	t.emit(message.Event{Type: message.EventNotice, Text: fmt.Sprintf(
-		"%d older messages were summarised (about %d of %d tokens left); they stay stored. The model's prompt cache for this session starts anew.", cut, t.size(), before)})
+	t.emit(message.Notice(message.Summarised, strconv.Itoa(cut), strconv.Itoa(t.size()), strconv.Itoa(before)))
 	return true, nil
 }
 

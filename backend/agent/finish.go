@@ -31,14 +31,14 @@ func (r *round) finish(i int, result Result) {
 	if err := r.record(i, row); err != nil {
 		r.fail(err)
 		// Recovery will write the row; the event says what it will say.
-		result = Result{Status: message.StatusInterrupted, Content: notRecorded}
+		result = Result{Status: message.StatusInterrupted, Content: message.CallNotRecorded.Text()}
 		if started {
-			result = Result{Status: message.StatusUnknown, Content: notStored}
+			result = Result{Status: message.StatusUnknown, Content: message.CallNotStored.Text()}
 		}
 		row = toolRow(r.calls[i], result.Status, result.Content)
 	}
 	r.slots[i].telling.Lock()
-	r.emit(resultEvent(row, result.Shown))
+	r.emit(resultEvent(row, result))
 	r.slots[i].telling.Unlock()
 	r.slots[i].row = row
 	took := time.Duration(0)

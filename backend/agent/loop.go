@@ -66,7 +66,8 @@ func (l *Loop) Run(ctx context.Context, session, text string, sink func(message.
 		stop, err = message.StopInterrupted, nil
 	}
 	if err != nil {
-		t.emit(message.Event{Type: message.EventError, Text: t.redacted(err)})
+		told := t.redacted(err)
+		t.emit(message.Event{Type: message.EventError, Text: told, Said: message.Recognise(told)})
 	}
 	done := message.DoneEvent{Session: session, Messages: len(t.history), ModelPasses: t.passes, ToolCalls: t.calls, StopReason: stop, Usage: t.usage}
 	if l.Price != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"hermes/backend/message"
 )
@@ -99,6 +98,8 @@ type Denial struct {
 	Reason  string
 	Shown   string
 	Unknown bool
+	// Said are the codes of what is said, where it is not in the text.
+	Said []message.Saying
 }
 
 // Result is the outcome of a call. Content is what is stored and what the
@@ -109,6 +110,8 @@ type Result struct {
 	Content string
 	Shown   string
 	Halt    string
+	// Said are the codes of what is shown, where they are not in the text.
+	Said []message.Saying
 }
 
 // Failed is the result of a call that could not be carried out. A call that
@@ -118,9 +121,9 @@ func Failed(err error, sent bool) Result {
 	cut := errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case cut && sent:
-		return Result{Status: message.StatusUnknown, Content: fmt.Sprintf("No answer came (%v). The call was sent; whether it took effect is not known: look before you repeat it.", err)}
+		return Result{Status: message.StatusUnknown, Content: message.CallNoReply.Text(err.Error())}
 	case cut:
-		return Result{Status: message.StatusInterrupted, Content: notStarted}
+		return Result{Status: message.StatusInterrupted, Content: message.CallNotStarted.Text()}
 	}
 	return Result{Status: message.StatusError, Content: err.Error()}
 }

@@ -10,13 +10,6 @@ import (
 	"hermes/backend/message"
 )
 
-const (
-	notStarted  = "This call was not started: the turn was stopped first. Nothing was sent."
-	notRecorded = "This call was not started: the turn could not be recorded. Nothing was sent."
-	notStored   = "The call was sent, but its result could not be stored; whether it took effect is not known."
-	notAnswered = "The call was sent and the turn was stopped before an answer came; whether it took effect is not known: look before you repeat it."
-)
-
 // round runs the calls of one stored assistant row. Each has one slot; whoever
 // claims the slot writes the one result row and the one terminal event.
 type round struct {
@@ -78,7 +71,7 @@ func (d *Denial) result() Result {
 	if status == "" || status == message.StatusOK {
 		status = message.StatusDenied
 	}
-	return Result{Status: status, Content: d.Reason, Shown: d.Shown}
+	return Result{Status: status, Content: d.Reason, Shown: d.Shown, Said: d.Said}
 }
 
 // runTarget keeps a fault in a tool from taking the program down with it.
@@ -86,7 +79,7 @@ func (r *round) runTarget(i int, target Target) (result Result) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a tool call failed inside the program", "tool", target.Public, "fault", fault)
-			result = Result{Status: message.StatusUnknown, Content: faultedSent}
+			result = Result{Status: message.StatusUnknown, Content: message.CallFaultedSent.Text()}
 		}
 	}()
 	result = r.loop.Tools.Run(r.ctx, target, func(progress message.ProgressEvent) { r.report(i, progress) })
@@ -142,21 +135,21 @@ func (r *round) wait() {
 
 func (r *round) abandon(i int) {
 	if r.started(i) {
-		r.finish(i, Result{Status: message.StatusUnknown, Content: notAnswered})
+		r.finish(i, Result{Status: message.StatusUnknown, Content: message.CallNotAnswered.Text()})
 		return
 	}
-	r.finish(i, Result{Status: message.StatusInterrupted, Content: notStarted})
+	r.finish(i, Result{Status: message.StatusInterrupted, Content: message.CallNotStarted.Text()})
 }
 
 func toolRow(call message.ToolCall, status message.Status, content string) message.Message {
 	return message.Message{Role: message.RoleTool, ToolCallID: call.ID, ToolName: call.Name, Status: status, Content: content}
 }
 
-func resultEvent(row message.Message, shown string) message.Event {
-	if shown == "" {
-		shown = row.Content
-	}
-	return message.Event{Type: message.EventToolResult, Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: shown}}
+// resultEvent tells of a stored row what people are shown of its result.
+func resultEvent(row message.Message, result Result) message.Event {
+	return message.Event{Type: message.EventToolResult, Result: message.ResultEvent{
+		ID: row.ToolCallID, Status: row.Status, Content: cmp.Or(result.Shown, row.Content), Said: result.Said,
+	}}
 }
 
 // stopped says why nothing more may start, "" when it may.
@@ -179,9 +172,9 @@ func (r *round) start(i int) string {
 func (r *round) stoppedLocked() string {
 	switch {
 	case r.broken != nil:
-		return notRecorded
+		return message.CallNotRecorded.Text()
 	case r.ctx.Err() != nil:
-		return notStarted
+		return message.CallNotStarted.Text()
 	}
 	return ""
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"hermes/backend/message"
@@ -15,8 +15,6 @@ const (
 	// unanswered closes a turn that ended without an answer, so that no user
 	// row ever follows a tool row or another user row: some vendors refuse it.
 	unanswered = "This turn ended before I could answer."
-
-	badArguments = "The tool was not run: its arguments must be one valid JSON object."
 
 	// maxStrikes is how many rounds in a row may hold nothing but calls of
 	// unknown tools or broken arguments.
@@ -87,7 +85,7 @@ func (t *turn) tellRecovered(ctx context.Context, rows []message.Message) {
 		}
 	}
 	for _, row := range rows {
-		t.emit(resultEvent(row, ""))
+		t.emit(resultEvent(row, Result{}))
 		call := calls[row.ToolCallID]
 		name, arguments := call.Peel()
 		told := Call{Session: t.session, ID: row.ToolCallID, Target: Target{
@@ -143,9 +141,9 @@ func (t *turn) pass(ctx context.Context) (message.StopReason, error) {
 	case err != nil:
 		return message.StopError, err
 	case cutOff(answer):
-		return message.StopLength, errors.New("the model's answer was cut off in the middle of a tool call; nothing of it was run. Ask for less at once, or raise the model's output limit")
+		return message.StopLength, message.Fail(message.AnswerCutOff)
 	case len(answer.ToolCalls) == 0 && strings.TrimSpace(answer.Content) == "":
-		return message.StopError, errors.New("the model gave an empty answer; ask again")
+		return message.StopError, message.Fail(message.AnswerEmpty)
 	case len(answer.ToolCalls) == 0:
 		return t.answer(ctx, answer)
 	}
@@ -165,7 +163,7 @@ func (t *turn) ask(ctx context.Context) (Turn, error) {
 	}
 	t.usage = t.usage.Add(answer.Usage)
 	for _, notice := range answer.Notices {
-		t.emit(message.Event{Type: message.EventNotice, Text: notice})
+		t.emit(message.Heard(notice))
 	}
 	if read := answer.Usage.InputTokens; read > 0 {
 		t.measured = measure{tokens: read + answer.Usage.OutputTokens, rows: len(t.history) + 1}
@@ -225,7 +223,7 @@ func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, 
 			result := denial.result()
 			row := toolRow(call, result.Status, result.Content)
 			answers[call.ID], broken = row, append(broken, row)
-			told = append(told, resultEvent(row, result.Shown))
+			told = append(told, resultEvent(row, result))
 		}
 		t.taken[call.ID] = true
 	}
@@ -250,7 +248,7 @@ func (t *turn) callTools(ctx context.Context, answer Turn) (message.StopReason, 
 // a JSON object never reach the tools.
 func (t *turn) describe(call message.ToolCall) (Target, *Denial) {
 	if written, ok := broken(call.Arguments); ok {
-		return Target{Public: call.Name, Arguments: written}, &Denial{Status: message.StatusError, Reason: badArguments, Unknown: true}
+		return Target{Public: call.Name, Arguments: written}, &Denial{Status: message.StatusError, Reason: message.CallArguments.Text(), Unknown: true}
 	}
 	target, denial := t.loop.Tools.Resolve(call)
 	if target.Public == "" || target.Arguments == "" {
@@ -281,7 +279,7 @@ func (t *turn) afterRound(ctx context.Context, r *round, nothingReal bool) (mess
 		return message.StopToolCalls, nil
 	}
 	if t.strikes++; t.strikes >= maxStrikes {
-		return message.StopError, fmt.Errorf("the model asked %d times in a row for tools that do not exist or with arguments that cannot be read; the turn was ended", maxStrikes)
+		return message.StopError, message.Fail(message.OnlyUnknown, strconv.Itoa(maxStrikes))
 	}
 	return message.StopToolCalls, nil
 }

@@ -1,8 +1,9 @@
 package approval
 
 import (
-	"fmt"
 	"strings"
+
+	"hermes/backend/message"
 )
 
 // DenyGlob is one entry of approvals.deny and where it stands (file:line).
@@ -126,7 +127,7 @@ func (r Rules) Decide(f Facts) Decision {
 func (r Rules) Denies(f Facts) string {
 	for _, glob := range r.deny {
 		if what, hit := glob.match(f); hit {
-			return fmt.Sprintf("%sapprovals.deny %q forbids this call (it matches %s), whatever --yolo says. The call was not sent; do not retry it.", place(glob.Where), glob.Pattern, what)
+			return message.DenyGlob.Text(place(glob.Where), quoted(glob.Pattern), what)
 		}
 	}
 	return ""

@@ -3,8 +3,10 @@ package approval
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 	"strings"
+
+	"hermes/backend/message"
 )
 
 // The codes of the reasons for which a person is asked.
@@ -25,20 +27,20 @@ const (
 func (f Facts) whys() []Why {
 	var out []Why
 	if f.OwnFiles != "" {
-		out = append(out, Why{WhyOwnFiles, fmt.Sprintf("its arguments name files of Hermes itself: %s", Excerpt(visible(f.OwnFiles, false), maxOwn))})
+		out = append(out, Why{WhyOwnFiles, message.AskedOwnFiles.Text(Excerpt(visible(f.OwnFiles, false), maxOwn))})
 	}
 	if f.HookAsks {
-		text := "a hook wants a person to decide"
+		text := message.AskedHook.Text()
 		if f.Hook != "" {
-			text += ": " + Excerpt(visible(f.Hook, false), maxHook)
+			text = message.AskedHookSays.Text(Excerpt(visible(f.Hook, false), maxHook))
 		}
 		out = append(out, Why{WhyHook, text})
 	}
 	if f.Untrusted {
-		out = append(out, Why{WhyUntrusted, fmt.Sprintf("%sthe server %q is not trusted, so a person approves its tools", place(f.Where), f.Server)})
+		out = append(out, Why{WhyUntrusted, message.AskedUntrusted.Text(place(f.Where), quoted(f.Server))})
 	}
 	if f.Tainted != "" && f.mayHarm() {
-		out = append(out, Why{WhyTainted, fmt.Sprintf("this conversation holds a result of the untrusted server %q, and this tool may change things or reach outside", f.Tainted)})
+		out = append(out, Why{WhyTainted, message.AskedTainted.Text(quoted(f.Tainted))})
 	}
 	return out
 }
@@ -96,13 +98,13 @@ func (d Decision) Codes() string {
 // Refused is what the model reads of a call that a person would have to approve
 // where no yes came; because says why none came.
 func (d Decision) Refused(because string) string {
-	return "A person has to approve this call (" + d.texts() + "). " + because + " The call was not sent; do not retry it."
+	return message.CallNoYes.Text(d.texts(), because)
 }
 
 // Again is what the model reads where a person has to be asked only since the call was
 // judged: the next one of its kind is asked about.
 func (d Decision) Again(because string) string {
-	return "A person has to approve this call (" + d.texts() + "). " + because + " The call was not sent. Make the same call again, so that a person is asked."
+	return message.CallAsksAgain.Text(d.texts(), because)
 }
 
 func (d Decision) texts() string {
@@ -116,12 +118,17 @@ func (d Decision) texts() string {
 // Unasked says why nobody was asked and what a person does about it. Trust is what
 // one writes into the file to trust the server, with its place.
 func (d Decision) Unasked(trust, reason string) string {
-	text := "It was refused: " + reason + ". A person asks again where approvals can be answered (the window, the page, a terminal)"
 	switch {
 	case d.Has(WhyOwnFiles):
-		return text + "."
+		return message.NoYesOwn.Text(reason)
 	case d.Has(WhyUntrusted):
-		return text + ", writes " + trust + ", or starts Hermes with --yolo."
+		return message.NoYesUntrusted.Text(reason, trust)
 	}
-	return text + " or starts Hermes with --yolo."
+	return message.NoYes.Text(reason)
+}
+
+// quoted is a name inside quotes that stand in a sentence.
+func quoted(name string) string {
+	name = strconv.Quote(name)
+	return name[1 : len(name)-1]
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hermes/backend/message"
@@ -105,10 +106,10 @@ func (l *loops) before(call key) string {
 		return ""
 	}
 	if n := max(l.failures[call], l.identical[call].count); n >= l.rules.StopAfter.ExactFailure {
-		return fmt.Sprintf("This very call failed %d times in this turn. It was not sent again: change the arguments, or try another way.", n)
+		return message.GuardFailed.Text(strconv.Itoa(n))
 	}
 	if n := l.same[call].count; n >= l.rules.StopAfter.NoProgress {
-		return fmt.Sprintf("This very call gave the same result %d times and nothing changed in between. It was not sent again: use the result you have, or try another way.", n)
+		return message.GuardSame.Text(strconv.Itoa(n))
 	}
 	return ""
 }

@@ -61,7 +61,7 @@ func NewTurn(o Options) *Turn {
 // arguments alone, never by what a tool is called.
 func (t *Turn) Before(call message.CallEvent) string {
 	if t.loops == nil {
-		return "Nothing watches this turn, so nothing may run. The call was not sent."
+		return message.GuardUnwatched.Text()
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"hermes/backend/message"
 )
 
 // Environment is where hooks run. Home is what ~ stands for, Path the folders
@@ -88,7 +90,7 @@ const maxOutput = 1 << 20
 // not trusted blocks; one that fails blocks unless its rule says otherwise.
 func (r *Runner) Before(ctx context.Context, call Call) Verdict {
 	if !r.set.known {
-		return blocked("The hooks were not read, so nothing may run. " + notSent)
+		return blocked(message.HooksUnread.Text())
 	}
 	verdict := Verdict{Decision: Allow}
 	for _, rule := range r.set.rules {
@@ -147,11 +149,11 @@ func (r *Runner) try(ctx context.Context, rule compiled, call Call) (Verdict, Tr
 	command, trust := r.trusted(rule.Rule)
 	defer command.close()
 	if trust.State != Trusted {
-		return blocked(fmt.Sprintf("The %s decides about this call and %s. %s Do not retry it: a person types `hermes hooks trust` after a look at the hook, or removes it.", rule.name(), trust.Reason, notSent)), Trial{}
+		return blocked(message.HookUntrusted.Text(rule.name(), trust.Reason)), Trial{}
 	}
 	ended, trial := r.run(ctx, rule, command, newPayload(rule.Event, r.options.Environment, call))
 	if ctx.Err() != nil {
-		return blocked(fmt.Sprintf("The turn was stopped while the %s was asked. %s", rule.name(), notSent)), trial
+		return blocked(message.HookStopped.Text(rule.name())), trial
 	}
 	verdict, failure := r.judge(rule, ended, trial.Failure, call)
 	trial.Failure = failure
@@ -202,7 +204,7 @@ func (r *Runner) run(ctx context.Context, rule compiled, command resolved, p pay
 // and is given back, or what is found to be wrong with the answer.
 func (r *Runner) judge(rule compiled, ended Ended, failure string, call Call) (Verdict, string) {
 	deny := func(reason string) Verdict {
-		return blocked(fmt.Sprintf("The %s blocked this call: %s", rule.name(), r.options.Clean(reason)))
+		return blocked(message.HookBlocked.Text(rule.name(), r.options.Clean(reason)))
 	}
 	if failure == "" && ended.Code == 2 {
 		return deny(exitReason(ended.Output, ended.Errors)), ""
@@ -224,7 +226,7 @@ func (r *Runner) judge(rule compiled, ended Ended, failure string, call Call) (V
 	}
 	open := rule.FailOpen && ended.Code != codeTouched
 	if failure != "" && !open {
-		return blocked(fmt.Sprintf("The %s failed closed: %s. %s Do not retry it unchanged; a person looks after the hook.", rule.name(), r.options.Clean(failure), notSent)), failure
+		return blocked(message.HookFailed.Text(rule.name(), r.options.Clean(failure))), failure
 	}
 	verdict := Verdict{Decision: Allow}
 	if said.decision == Ask {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"hermes/backend/approval"
 	"hermes/backend/config"
+	"hermes/backend/message"
 )
 
 // elicitation are the params of elicitation/create (MCP 2025-11-25). A form is
@@ -29,7 +29,7 @@ type elicited struct {
 func (h *Host) elicit(ctx context.Context, server string, params json.RawMessage) (json.RawMessage, error) {
 	settings, reason := mayElicit(h.file.Current(), server)
 	if reason != "" {
-		h.announce(server, fmt.Sprintf("server %s wanted to ask something and was refused: %s", server, reason))
+		h.announce(server, message.ElicitationRefused, reason)
 		return nil, errors.New("elicitation is refused: " + reason)
 	}
 	var asked elicitation
@@ -37,7 +37,7 @@ func (h *Host) elicit(ctx context.Context, server string, params json.RawMessage
 		return nil, errors.New("the params of the elicitation cannot be read")
 	}
 	if asked.Mode != "" && asked.Mode != "form" {
-		h.announce(server, fmt.Sprintf("server %s wanted a person to open an address; that is declined, only forms are shown", server))
+		h.announce(server, message.ElicitationAddress)
 		return json.Marshal(elicited{Action: approval.ActionDecline})
 	}
 	if len(asked.Schema) == 0 {
@@ -45,7 +45,7 @@ func (h *Host) elicit(ctx context.Context, server string, params json.RawMessage
 	}
 	form, err := approval.ReadForm(asked.Schema)
 	if err != nil {
-		h.announce(server, fmt.Sprintf("server %s asked for something that no form can show: %v", server, err))
+		h.announce(server, message.ElicitationNoForm, err.Error())
 		return nil, err
 	}
 	answer, err := h.inbox.Ask(ctx, approval.Question{
@@ -58,7 +58,7 @@ func (h *Host) elicit(ctx context.Context, server string, params json.RawMessage
 		}
 	}
 	if answer.Reason != "" {
-		h.announce(server, fmt.Sprintf("the question of server %s was not answered: %s", server, answer.Reason))
+		h.announce(server, message.ElicitationUnheard, answer.Reason)
 	}
 	if err != nil {
 		return nil, err

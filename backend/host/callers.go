@@ -87,10 +87,11 @@ func (c *callers) session(server string) string {
 }
 
 // announce tells what a server did: to the log, and in the chats that wait for
-// it.
-func (h *Host) announce(server, text string) {
-	h.options.Logger.Info(text, "server", server)
+// it. The server is the first parameter of its code.
+func (h *Host) announce(server string, code message.Code, params ...string) {
+	notice := message.Notice(code, append([]string{server}, params...)...)
+	h.options.Logger.Info(notice.Text, "server", server)
 	for _, s := range h.callers.of(server) {
-		s.say(message.Event{Type: message.EventNotice, Text: text})
+		s.say(notice)
 	}
 }

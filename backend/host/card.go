@@ -23,7 +23,7 @@ func (g *gate) ask(ctx context.Context, calls []agent.Call, put func(card string
 	for i, call := range calls {
 		r, ok := call.Held.(*ruling)
 		if !ok {
-			return denyAll(calls, "Nobody knows why a person is asked about this call. It was not sent.")
+			return denyAll(calls, message.CallNoReason.Text())
 		}
 		held[i] = r
 		question.Calls = append(question.Calls, g.entry(call, r))
@@ -101,17 +101,17 @@ func (g *gate) answer(ctx context.Context, call agent.Call, r *ruling, answer ap
 	case !found:
 		by, reason := "nobody", r.decision.Unasked(trusting(call.Target.Server), answer.Reason)
 		if answer.Action == approval.ActionDecline {
-			by, reason = "timeout", "It was refused: "+answer.Reason+"."
+			by, reason = "timeout", message.NoYesFor.Text(answer.Reason)
 		}
 		return deny(by, g.host.redact(r.decision.Refused(reason)))
 	case choice.Withdrawn:
-		return deny("rule", registry.ErrorJSON("the tool was locked while a person was asked: "+choice.Reason+"; nothing was sent"))
+		return deny("rule", registry.ErrorJSON(message.CallLockedAsked.Text(choice.Reason)))
 	case !choice.Allow:
 		return deny("a person", denied(g.host.redact(choice.Reason)))
 	}
 	if err := g.remember(ctx, r, choice.Scope); err != nil {
 		g.host.options.Logger.Warn("an answer was not recorded", "call", call.ID, "error", err)
-		return deny("the store", "A person allowed this call, but the answer could not be recorded, so it was not sent.")
+		return deny("the store", message.CallAnswerLost.Text())
 	}
 	if denial := g.let(ctx, call, audited{allowed: true, by: "a person", scope: choice.Scope, codes: codes}); denial != nil {
 		return denial
@@ -122,12 +122,11 @@ func (g *gate) answer(ctx context.Context, call agent.Call, r *ruling, answer ap
 
 // denied is what the model reads of a person's no.
 func denied(reason string) string {
-	text := "A person denied this call"
-	if reason = strings.TrimSpace(reason); reason != "" {
-		text += " and said: " + reason
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return message.CallDenied.Text()
 	}
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "!") && !strings.HasSuffix(text, "?") {
-		text += "."
+	if !strings.HasSuffix(reason, ".") && !strings.HasSuffix(reason, "!") && !strings.HasSuffix(reason, "?") {
+		reason += "."
 	}
-	return text + "\nIt was not sent. Do not try it again or another way round, unless you are asked to."
+	return message.CallDeniedSaying.Text(reason)
 }

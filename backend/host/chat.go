@@ -230,15 +230,15 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		h.options.Logger.Warn("the file is not followed", "error", err)
 	}
 	h.Glance(ctx)
-	if waits := h.stillWaiting(); waits != "" && !p.counts {
-		sink(message.Event{Type: message.EventNotice, Text: waits})
+	if waits, any := h.stillWaiting(); any && !p.counts {
+		sink(waits)
 	}
 	if p.turn.Wait {
 		if err := h.Start(); err != nil {
 			return message.DoneEvent{}, err
 		}
 		for _, missing := range h.Wait(ctx) {
-			sink(message.Event{Type: message.EventNotice, Text: h.missing(missing)})
+			sink(h.missing(missing))
 		}
 	}
 	gate := h.gate(p)
@@ -255,13 +255,12 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 }
 
 // missing says which server is not there yet, and why as far as it is known.
-func (h *Host) missing(server string) string {
+func (h *Host) missing(server string) message.Event {
 	status := h.Status(server)
-	text := "server " + server + " is not ready: " + string(status.State)
-	if status.Reason != "" {
-		text += " (" + status.Reason + ")"
+	if status.Reason == "" {
+		return message.Notice(message.ServerMissing, server, string(status.State))
 	}
-	return text + "; going on without it"
+	return message.Notice(message.ServerMissingWhy, server, string(status.State), status.Reason)
 }
 
 // passes lets a provider run the passes of the loop.

@@ -23,7 +23,7 @@ func (g *gate) Confirm(ctx context.Context, call agent.Call) *agent.Denial {
 	}
 	held, ok := call.Held.(*ruling)
 	if !ok {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: "Nobody decided about this call. It was not sent."}
+		return &agent.Denial{Status: message.StatusBlocked, Reason: message.CallUndecided.Text()}
 	}
 	// What was written while a person read may not have been told yet.
 	g.host.Glance(ctx)
@@ -60,9 +60,9 @@ func (g *gate) hold(ctx context.Context, call agent.Call, held, now *ruling) *ag
 	if held.answered && held.answers(now) {
 		return nil
 	}
-	because := "What the call meets changed while it waited, and nobody was asked about that."
+	because := message.AskedSince.Text()
 	if now.facts.OwnFiles != "" && now.facts.OwnFiles != held.facts.OwnFiles {
-		because = "When the call was judged, its arguments named no such file."
+		because = message.AskedSinceOwn.Text()
 	}
 	return g.blocked(ctx, call, "rule", g.host.redact(now.decision.Again(because)))
 }
@@ -71,7 +71,7 @@ func (g *gate) hold(ctx context.Context, call agent.Call, held, now *ruling) *ag
 func (g *gate) locked(ctx context.Context, call agent.Call) *agent.Denial {
 	if found, _ := call.Target.Handle.(handle); !found.hosted && g.host.refused(found.entry) != "" {
 		_ = g.audit(ctx, call, audited{by: "rule"}) // a no needs no record to hold
-		return &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}
+		return &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(message.CallLocked.Text())}
 	}
 	if reason := g.host.forbidden(call.Target); reason != "" {
 		return g.blocked(ctx, call, "rule", reason)
@@ -94,7 +94,7 @@ func (g *gate) hookedSince(ctx context.Context, call agent.Call) (hook.Verdict, 
 	case verdict.Decision != hook.Allow && verdict.Decision != hook.Ask:
 		return verdict, g.blocked(ctx, call, "hook", g.host.redact(verdict.Reason))
 	case verdict.Arguments != nil && string(verdict.Arguments) != call.Target.Arguments:
-		return verdict, g.blocked(ctx, call, "hook", "A hook that was added while this call waited changes its arguments. The call was not sent. Make the same call again, so that the changed one is judged.")
+		return verdict, g.blocked(ctx, call, "hook", message.HookAdded.Text())
 	}
 	return verdict, nil
 }

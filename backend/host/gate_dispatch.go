@@ -96,7 +96,7 @@ func (g *gate) judgeAll(ctx context.Context, call agent.Call, a *admitted) agent
 		case judgement.Ruling == agent.NeedsPerson:
 			e.asks, ruling = true, agent.NeedsPerson
 		case judgement.Ruling != agent.Run:
-			a.deny(e, &agent.Denial{Reason: "The call was refused. It was not sent."})
+			a.deny(e, &agent.Denial{Reason: message.CallRefused.Text()})
 		}
 	}
 	if denial := a.nothingLeft(); denial != nil {
@@ -137,7 +137,7 @@ func (g *gate) Ask(ctx context.Context, calls []agent.Call, put func(card string
 		}
 	}
 	if len(lines) == 0 {
-		return denyAll(calls, "Nobody knows what a person is asked about. The call was not sent.")
+		return denyAll(calls, message.CallNoQuestion.Text())
 	}
 	for n, denial := range g.ask(ctx, lines, put) {
 		answered[n](denial)

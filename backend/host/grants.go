@@ -129,7 +129,7 @@ func (g *gate) audit(ctx context.Context, call agent.Call, a audited) error {
 // let records that a call may run, or refuses it.
 func (g *gate) let(ctx context.Context, call agent.Call, a audited) *agent.Denial {
 	if g.audit(ctx, call, a) != nil {
-		return &agent.Denial{Status: message.StatusBlocked, Reason: "The decision to let this call run could not be recorded, so it was not sent."}
+		return &agent.Denial{Status: message.StatusBlocked, Reason: message.CallYesLost.Text()}
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package host
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 
 	"hermes/backend/message"
@@ -119,18 +118,18 @@ func (o *offer) learn(catalog *registry.Catalog, gone []string) {
 
 // pass gives the tools of the next model pass and, where they are not those of
 // the last, what that costs.
-func (o *offer) pass(catalog *registry.Catalog, options registry.Options, away func(registry.Entry) bool) (tools []message.ToolDef, cost string) {
+func (o *offer) pass(catalog *registry.Catalog, options registry.Options, away func(registry.Entry) bool) (tools []message.ToolDef, cost message.Saying) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.made && o.catalog == catalog && o.options == options {
 		o.first = nil
-		return o.tools, ""
+		return o.tools, cost
 	}
 	fresh := catalog.ModelTools(options)
 	if !o.made {
 		o.made, o.options, o.tools, o.told, o.first = true, options, fresh, map[string]registry.Entry{}, catalog
 		o.learn(catalog, nil)
-		return fresh, ""
+		return fresh, cost
 	}
 	c := o.look(catalog, away)
 	late := o.late(catalog, c) && o.options == options
@@ -145,14 +144,17 @@ func (o *offer) pass(catalog *registry.Catalog, options registry.Options, away f
 		o.tools = fresh
 	default:
 		// Additions are told by news.
-		return o.tools, ""
+		return o.tools, cost
 	}
 	o.options = options
 	o.learn(catalog, c.gone)
 	if late || reflect.DeepEqual(before, o.tools) {
-		return o.tools, ""
+		return o.tools, cost
 	}
-	return o.tools, "the tool list changed (" + c.words() + "); the model's prompt cache for this session starts anew"
+	if c.none() {
+		return o.tools, message.Say(message.ToolsAnewSettings)
+	}
+	return o.tools, message.Say(message.ToolsAnew, c.counts()...)
 }
 
 // append keeps the place of what was offered, takes away what is gone, and puts
@@ -183,35 +185,26 @@ func (o *offer) append(fresh []message.ToolDef, gone []string) []message.ToolDef
 
 // news tells once of tools that were added behind the bridge, for the model and
 // for people; both are empty where there is nothing to tell now.
-func (o *offer) news(catalog *registry.Catalog, options registry.Options, away func(registry.Entry) bool) (note, said string) {
+func (o *offer) news(catalog *registry.Catalog, options registry.Options, away func(registry.Entry) bool) (note string, said message.Saying) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.made || o.catalog == catalog || options.Mode == registry.ModeOff || o.options != options || len(o.tools) == 0 {
-		return "", ""
+		return "", said
 	}
 	c := o.look(catalog, away)
 	if len(c.gone) > 0 || o.late(catalog, c) {
-		return "", "" // the next pass makes the whole list anew
+		return "", said // the next pass makes the whole list anew
 	}
 	o.learn(catalog, nil)
 	if note = catalog.News(c.added); note == "" {
-		return "", ""
+		return "", said
 	}
-	return note, "the tool list changed (" + c.words() + "); the model is told of it in the conversation, and its prompt cache stays"
+	return note, message.Say(message.ToolsTold, c.counts()...)
 }
 
-func (c change) words() string {
-	var parts []string
-	for _, p := range []struct {
-		n    int
-		word string
-	}{{len(c.added) - c.changed, "added"}, {c.changed, "changed"}, {len(c.gone), "gone"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
-		}
-	}
-	if len(parts) == 0 {
-		return "its settings"
-	}
-	return strings.Join(parts, ", ")
+func (c change) none() bool { return len(c.added) == 0 && len(c.gone) == 0 }
+
+// counts are how many are new, described in another way, and gone.
+func (c change) counts() []string {
+	return []string{strconv.Itoa(len(c.added) - c.changed), strconv.Itoa(c.changed), strconv.Itoa(len(c.gone))}
 }

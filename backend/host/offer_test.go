@@ -59,32 +59,32 @@ func TestOfferBehindTheBridge(t *testing.T) {
 		t.Errorf("news before the first pass: %q", note)
 	}
 	first, cost := o.pass(catalogOf("a/x", "b/z"), options, away)
-	if cost != "" || !strings.Contains(first[0].Description, "mcp__a__x") {
-		t.Fatalf("%q %s", cost, bytesOf(t, first))
+	if cost.Text != "" || !strings.Contains(first[0].Description, "mcp__a__x") {
+		t.Fatalf("%q %s", cost.Text, bytesOf(t, first))
 	}
 	// The same tools in another catalogue are no news.
-	if again, cost := o.pass(catalogOf("a/x", "b/z"), options, away); cost != "" || bytesOf(t, again) != bytesOf(t, first) {
-		t.Errorf("a reload without a change: %q", cost)
+	if again, cost := o.pass(catalogOf("a/x", "b/z"), options, away); cost.Text != "" || bytesOf(t, again) != bytesOf(t, first) {
+		t.Errorf("a reload without a change: %q", cost.Text)
 	}
 	more := catalogOf("a/x", "a/y", "b/z")
-	if again, cost := o.pass(more, options, away); cost != "" || bytesOf(t, again) != bytesOf(t, first) {
-		t.Errorf("an addition rewrote the list: %q", cost)
+	if again, cost := o.pass(more, options, away); cost.Text != "" || bytesOf(t, again) != bytesOf(t, first) {
+		t.Errorf("an addition rewrote the list: %q", cost.Text)
 	}
 	note, said := o.news(more, options, away)
-	if !strings.Contains(note, "mcp__a__y(path") || strings.Contains(note, "mcp__a__x") || !strings.Contains(said, "1 added") || !strings.Contains(said, "cache stays") {
-		t.Errorf("%q %q", note, said)
+	if !strings.Contains(note, "mcp__a__y(path") || strings.Contains(note, "mcp__a__x") || !strings.Contains(said.Text, "1 added") || !strings.Contains(said.Text, "cache stays") {
+		t.Errorf("%q %q", note, said.Text)
 	}
-	if note, said := o.news(more, options, away); note != "" || said != "" {
+	if note, said := o.news(more, options, away); note != "" || said.Text != "" {
 		t.Errorf("told twice: %q", note)
 	}
 	changed := catalogOf("a/x=new words", "a/y", "b/z")
-	if note, said := o.news(changed, options, away); !strings.Contains(note, "new words") || !strings.Contains(said, "1 changed") {
-		t.Errorf("%q %q", note, said)
+	if note, said := o.news(changed, options, away); !strings.Contains(note, "new words") || !strings.Contains(said.Text, "1 changed") {
+		t.Errorf("%q %q", note, said.Text)
 	}
 	// A server that is only not there for the moment costs nothing.
 	down["b"] = true
-	if again, cost := o.pass(catalogOf("a/x=new words", "a/y"), options, away); cost != "" || bytesOf(t, again) != bytesOf(t, first) {
-		t.Errorf("a lost connection rewrote the list: %q", cost)
+	if again, cost := o.pass(catalogOf("a/x=new words", "a/y"), options, away); cost.Text != "" || bytesOf(t, again) != bytesOf(t, first) {
+		t.Errorf("a lost connection rewrote the list: %q", cost.Text)
 	}
 	down["b"] = false
 	last := catalogOf("a/y", "b/z", "c/new")
@@ -92,16 +92,16 @@ func TestOfferBehindTheBridge(t *testing.T) {
 		t.Errorf("told what the next pass lists: %q", note)
 	}
 	again, cost := o.pass(last, options, away)
-	if cost != "the tool list changed (1 added, 1 gone); the model's prompt cache for this session starts anew" ||
+	if cost.Text != "the tool list changed (1 added, 0 changed, 1 gone); the model's prompt cache for this session starts anew" ||
 		strings.Contains(again[0].Description, "mcp__a__x") || !strings.Contains(again[0].Description, "mcp__c__new") {
-		t.Errorf("%q %s", cost, bytesOf(t, again))
+		t.Errorf("%q %s", cost.Text, bytesOf(t, again))
 	}
-	if _, cost := o.pass(last, options, away); cost != "" {
-		t.Errorf("the cost is said twice: %q", cost)
+	if _, cost := o.pass(last, options, away); cost.Text != "" {
+		t.Errorf("the cost is said twice: %q", cost.Text)
 	}
 	options.Listing = registry.ModeOff
-	if _, cost := o.pass(last, options, away); !strings.Contains(cost, "its settings") {
-		t.Errorf("%q", cost)
+	if _, cost := o.pass(last, options, away); !strings.Contains(cost.Text, "its settings") {
+		t.Errorf("%q", cost.Text)
 	}
 }
 
@@ -127,18 +127,18 @@ func TestOfferOfServersThatWereStarting(t *testing.T) {
 			o := (&offers{}).of("s")
 			o.pass(starting(before...), options, never)
 			one := catalogOf(append(before, "slow/z")...)
-			if note, said := o.news(one, options, never); note != "" || said != "" {
-				t.Errorf("%s: told %q %q", name, note, said)
+			if note, said := o.news(one, options, never); note != "" || said.Text != "" {
+				t.Errorf("%s: told %q %q", name, note, said.Text)
 			}
 			defs, cost := o.pass(one, options, never)
-			if cost != "" || !strings.Contains(bytesOf(t, defs), "mcp__slow__z") {
-				t.Errorf("%s %v: %q %s", name, before, cost, bytesOf(t, defs))
+			if cost.Text != "" || !strings.Contains(bytesOf(t, defs), "mcp__slow__z") {
+				t.Errorf("%s %v: %q %s", name, before, cost.Text, bytesOf(t, defs))
 			}
 			two := catalogOf(append(before, "slow/z", "slower/y")...)
 			_, cost = o.pass(two, options, never)
 			_, said := o.news(two, options, never)
-			if !strings.Contains(cost+said, "1 added") {
-				t.Errorf("%s: an addition after the second pass is not told: %q %q", name, cost, said)
+			if !strings.Contains(cost.Text+said.Text, "1 added") {
+				t.Errorf("%s: an addition after the second pass is not told: %q %q", name, cost.Text, said.Text)
 			}
 			// Another addition beside a late one is told.
 			o = (&offers{}).of("s2")
@@ -146,8 +146,8 @@ func TestOfferOfServersThatWereStarting(t *testing.T) {
 			mixed := catalogOf("a/x", "a/new", "slow/z")
 			_, cost = o.pass(mixed, options, never)
 			_, said = o.news(mixed, options, never)
-			if !strings.Contains(cost+said, "2 added") {
-				t.Errorf("%s: mixed: %q %q", name, cost, said)
+			if !strings.Contains(cost.Text+said.Text, "2 added") {
+				t.Errorf("%s: mixed: %q %q", name, cost.Text, said.Text)
 			}
 		}
 	}
@@ -167,8 +167,8 @@ func TestOfferWithoutTheBridge(t *testing.T) {
 		{"a/a=other b/b b/c b/d", "b__d a__a b__c b__b", "1 changed"},
 	} {
 		defs, cost := o.pass(catalogOf(strings.Fields(step.tools)...), options, never)
-		if names(defs) != step.want || (cost == "") != (step.cost == "") || !strings.Contains(cost, step.cost) {
-			t.Errorf("step %d: %s, %q", i, names(defs), cost)
+		if names(defs) != step.want || (cost.Text == "") != (step.cost == "") || !strings.Contains(cost.Text, step.cost) {
+			t.Errorf("step %d: %s, %q", i, names(defs), cost.Text)
 		}
 		if note, _ := o.news(catalogOf("z/z"), options, never); note != "" {
 			t.Errorf("step %d: told %q", i, note)
@@ -214,7 +214,7 @@ func TestLockedToolLeavesTheNextPass(t *testing.T) {
 	if _, err := h.Apply(t.Context(), config.Edit{Server: "files", Intent: policy.Intent{Action: policy.ActionOff, Tool: "read_file"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := ask(session); len(said) != 1 || !strings.Contains(said[0], "(1 gone); the model's prompt cache for this session starts anew") {
+	if _, said := ask(session); len(said) != 1 || !strings.Contains(said[0], "1 gone); the model's prompt cache for this session starts anew") {
 		t.Errorf("%q", said)
 	}
 	if _, said := ask(session); len(said) != 0 {

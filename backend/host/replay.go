@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"hermes/backend/message"
@@ -47,7 +48,7 @@ func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 			compacted++
 		}
 		if row.Summary {
-			out = append(out, Replayed{message.RoleSystem, message.Event{Type: message.EventNotice, Text: summarised(row, compacted)}})
+			out = append(out, Replayed{message.RoleSystem, summarised(row, compacted)})
 			continue
 		}
 		if row.Role == message.RoleTool {
@@ -66,15 +67,15 @@ func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 }
 
 // summarised says what a model reads in the place of earlier rows.
-func summarised(row store.Row, rows int) string {
+func summarised(row store.Row, rows int) message.Event {
 	text, ok := row.Message.Summary()
 	if !ok {
 		text = message.Unnoted(row.Content)
 	}
 	if !row.Active {
-		return fmt.Sprintf("%d messages up to here were summarised, and later the summary too.", rows)
+		return message.Notice(message.SummaryReplaced, strconv.Itoa(rows))
 	}
-	return fmt.Sprintf("%d messages up to here are not sent to the model any more; it reads this summary:\n%s", rows, strings.TrimSpace(text))
+	return message.Notice(message.SummaryRead, strconv.Itoa(rows), strings.TrimSpace(text))
 }
 
 // stored is the event of a call as it was when it ran: what its name means

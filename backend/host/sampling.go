@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,7 +56,7 @@ func (h *Host) sample(ctx context.Context, server string, params json.RawMessage
 	result, err := h.complete(ctx, server, params)
 	if err != nil {
 		err = errors.New("sampling is refused: " + h.redact(err.Error()))
-		h.announce(server, fmt.Sprintf("server %s asked the model for a completion: %v", server, err))
+		h.announce(server, message.SamplingRefused, err.Error())
 		return nil, err
 	}
 	return result, nil
@@ -91,9 +92,9 @@ func (h *Host) complete(ctx context.Context, server string, params json.RawMessa
 	}
 	request.Model = model.Name
 	request.MaxTokens = min(asked.MaxTokens, caps.MaxTokens)
-	h.announce(server, fmt.Sprintf("server %s asks the model %s for a completion (%d messages, at most %d tokens)", server, model.Name, len(request.Messages), request.MaxTokens))
+	h.announce(server, message.SamplingAsks, model.Name, strconv.Itoa(len(request.Messages)), strconv.Itoa(request.MaxTokens))
 	if asked.Context != "" && asked.Context != "none" {
-		h.announce(server, fmt.Sprintf("server %s asked for the context %q as well; it was given none", server, asked.Context))
+		h.announce(server, message.SamplingNoContext, asked.Context)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, caps.Timeout, fmt.Errorf("the model did not answer within %s", caps.Timeout))
 	defer cancel()
@@ -105,7 +106,7 @@ func (h *Host) complete(ctx context.Context, server string, params json.RawMessa
 		return nil, err
 	}
 	h.samples.answered(server, len(turn.ToolCalls) > 0)
-	h.announce(server, fmt.Sprintf("server %s was given a completion (%d tokens in, %d out)", server, turn.Usage.InputTokens, turn.Usage.OutputTokens))
+	h.announce(server, message.SamplingWasAnswered, strconv.Itoa(turn.Usage.InputTokens), strconv.Itoa(turn.Usage.OutputTokens))
 	return h.samplingResult(model.Name, turn)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/message"
 	"hermes/backend/policy"
 	"hermes/backend/registry"
 )
@@ -13,17 +14,22 @@ import (
 // decides. The model is told less, because a denied tool does not exist for it.
 // The catalogue knows the tools of servers that run alone, so a name that it does
 // not know is looked for in the file.
-func (h *Host) explain(name string, entry registry.Entry, verdict policy.Verdict) string {
+func (h *Host) explain(name string, entry registry.Entry, verdict policy.Verdict) (string, []message.Saying) {
 	snap := h.file.Current()
 	if entry.Server != "" {
-		return told(snap, entry.Server, entry.Tool, verdict.Reason.Text, verdict.Line)
+		return told(snap, entry.Server, entry.Tool, verdict.Reason.Text, verdict.Line), reasonSaid(verdict.Reason)
 	}
 	if server, tool, ok := h.meant(snap, name); ok {
-		if text := h.whyNot(snap, server, tool); text != "" {
-			return text
+		if text, said := h.whyNot(snap, server, tool); text != "" {
+			return text, said
 		}
 	}
-	return verdict.Reason.Text
+	return verdict.Reason.Text, reasonSaid(verdict.Reason)
+}
+
+// reasonSaid is a reason of the policy as the page says it.
+func reasonSaid(words policy.Words) []message.Saying {
+	return []message.Saying{{Code: message.Code(words.Code), Params: words.Params, Text: words.Text}}
 }
 
 func told(snap *config.Snapshot, server, tool, reason string, line int) string {
@@ -74,23 +80,23 @@ func (h *Host) meant(snap *config.Snapshot, name string) (found *config.Server, 
 
 // whyNot says which rule and line keep a tool from being called, or what its
 // server lacks; empty where nothing does.
-func (h *Host) whyNot(snap *config.Snapshot, server *config.Server, tool string) string {
+func (h *Host) whyNot(snap *config.Snapshot, server *config.Server, tool string) (string, []message.Saying) {
 	if verdict := server.Rules.Tool(tool); !verdict.Allowed {
-		return told(snap, server.Name, tool, verdict.Reason.Text, verdict.Line)
+		return told(snap, server.Name, tool, verdict.Reason.Text, verdict.Line), reasonSaid(verdict.Reason)
 	}
 	if ok, problem := snap.MayRun(server.Name); !ok {
-		return told(snap, server.Name, tool, problem.Message, problem.Line)
+		return told(snap, server.Name, tool, problem.Message, problem.Line), problemSaid(problem)
 	}
 	if reason, blocked := h.Blocked(server.Name, tool); blocked {
-		return told(snap, server.Name, tool, reason, 0)
+		return told(snap, server.Name, tool, reason, 0), []message.Saying{message.Say(message.CallPinned, server.Name)}
 	}
 	status := h.Brief(server.Name)
 	if status.State == mcp.StateConnected {
-		return ""
+		return "", nil
 	}
-	reason := "its server is not connected"
+	said := message.Say(message.CallNotConnected)
 	if status.Reason != "" {
-		reason += ": " + h.redact(status.Reason)
+		said = message.Say(message.CallNotConnectedWhy, h.redact(status.Reason))
 	}
-	return told(snap, server.Name, tool, reason, 0)
+	return told(snap, server.Name, tool, said.Text, 0), []message.Saying{said}
 }

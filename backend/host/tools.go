@@ -59,9 +59,9 @@ func (t *tools) News() string {
 	return note
 }
 
-func (t *tools) tell(text string) {
-	if text != "" && t.turn != nil {
-		t.turn.say(message.Event{Type: message.EventNotice, Text: text})
+func (t *tools) tell(said message.Saying) {
+	if said.Code != "" && t.turn != nil {
+		t.turn.say(message.Told(said))
 	}
 }
 
@@ -136,20 +136,21 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 		if entry.Server == "" {
 			status = message.StatusError
 		}
-		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == "",
-			Shown: t.host.explain(name, entry, verdict)}
+		shown, said := t.host.explain(name, entry, verdict)
+		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == "", Shown: shown, Said: said}
 	}
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
 	target.Arguments = string(entry.Arguments(json.RawMessage(arguments)))
 	target.Handle = handle{entry: entry}
 	snap := t.host.file.Current()
 	if reason := t.host.refused(entry); reason != "" {
+		var said []message.Saying
 		if server, ok := snap.Server(entry.Server); ok && entry.Helper == "" {
-			if why := t.host.whyNot(snap, server, entry.Tool); why != "" {
-				reason = why
+			if why, codes := t.host.whyNot(snap, server, entry.Tool); why != "" {
+				reason, said = why, codes
 			}
 		}
-		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason}
+		return target, &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(catalog.Refusal(name)), Shown: reason, Said: said}
 	}
 	if reason, blocked := t.host.Blocked(entry.Server, entry.Tool); blocked && entry.Helper == "" {
 		// The server said so a moment ago.
@@ -233,7 +234,7 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 		return agent.Result{Status: message.StatusDenied, Content: "a connector is called by a dispatch alone; nothing was sent"}
 	}
 	if reason := t.host.refused(h.entry); reason != "" {
-		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the tool was locked before this call was sent; nothing was sent")}
+		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(message.CallLocked.Text())}
 	}
 	followed := mcp.WithProgress(ctx, func(done, total float64, text string) {
 		report(message.ProgressEvent{Done: done, Total: total, Text: text})
@@ -242,7 +243,7 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	result, err := t.host.call(followed, h.entry, arguments)
 	switch {
 	case errors.Is(err, errBlocked):
-		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON("the server changed the tool before this call was sent; nothing was sent")}
+		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(message.CallRedefined.Text())}
 	case errors.Is(err, errLockedBefore):
 		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(err.Error())}
 	case errors.Is(err, errLocked):

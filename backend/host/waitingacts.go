@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hermes/backend/config"
+	"hermes/backend/message"
 	"hermes/backend/native"
 )
 
@@ -104,15 +105,23 @@ func (h *Host) takeNow() {
 	h.take()
 }
 
-// stillWaiting is what a turn says whose message does not count, empty where
-// nothing waits.
-func (h *Host) stillWaiting() string {
+// stillWaiting is what a turn says whose message does not count, where something
+// waits.
+func (h *Host) stillWaiting() (message.Event, bool) {
 	snap := h.file.Current()
 	if len(snap.Waiting) == 0 {
-		return ""
+		return message.Event{}, false
 	}
 	first := snap.Waiting[0]
-	return "this message was sent before a change of the configuration was shown, so the change waits on: " + first.Message + "; " + first.Hint
+	return message.Told(message.Say(message.ChangeWaits, first.Message, first.Hint), problemSaid(first)...), true
+}
+
+// problemSaid is a problem of the file as the page says it.
+func problemSaid(p config.Problem) []message.Saying {
+	return []message.Saying{
+		{Code: message.Code(p.Code), Params: p.Params, Text: p.Message},
+		{Code: message.Code(p.Code + ".hint"), Params: p.Params, Text: p.Hint},
+	}
 }
 
 // LookNow asks the processes of this home, where they can be asked, to look at

@@ -17,14 +17,16 @@ const (
 )
 
 // Event is one thing that happened in a turn. Only the fields of its Type are
-// set: Text for text, notice and error; Call for tool_call; Result for
-// tool_result; Progress for progress; Approval for approval; Done for done. A text event with Provisional is a piece of an
+// set: Text for text, notice and error; Said for notice, and for error where its
+// codes are known; Call for tool_call; Result for tool_result; Progress for
+// progress; Approval for approval; Done for done. A text event with Provisional is a piece of an
 // answer that is not stored; the text event without it that follows is the
 // whole stored text and takes the place of the pieces. Pieces that no stored
 // text follows are void.
 type Event struct {
 	Type EventType
 	Text string
+	Said []Saying
 	// Provisional is DESIGN invariant 3: streamed text is not a row yet.
 	Provisional bool
 	Call        CallEvent
@@ -60,11 +62,13 @@ type ProgressEvent struct {
 	Text        string
 }
 
-// ResultEvent is the one terminal event of a call id.
+// ResultEvent is the one terminal event of a call id. Said is what the program says
+// of it, where that is not in its Content.
 type ResultEvent struct {
 	ID      string
 	Status  Status
 	Content string
+	Said    []Saying
 }
 
 // DoneEvent closes a turn. Messages counts the session's rows without the

@@ -7,12 +7,6 @@ import (
 	"hermes/backend/message"
 )
 
-const (
-	wasNotStarted = "This call was not started: the program ended first. Nothing was sent."
-	isUnknown     = "The program ended while this call ran. It was sent; whether it took effect is not known: look before you repeat it."
-	wasReading    = "The program ended while this call ran. Its result is not known; it only reads, so it may be repeated."
-)
-
 // Begin takes a session for one turn, settles what an unfinished one left, and
 // returns the conversation with the rows that had to be written for that. The
 // session is free again after release. ErrBusy: another turn has it.
@@ -60,16 +54,16 @@ func (s *Store) recover(ctx context.Context, session string) ([]message.Message,
 		err := c.each(ctx, `SELECT id, name, state, read_only FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
 			var state string
 			var readOnly bool
-			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: wasNotStarted}
+			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: message.CallEnded.Text()}
 			if err := scan(&row.ToolCallID, &row.ToolName, &state, &readOnly); err != nil {
 				return err
 			}
 			switch {
 			case state == "stored":
 			case readOnly:
-				row.Status, row.Content = message.StatusUnknown, wasReading
+				row.Status, row.Content = message.StatusUnknown, message.CallEndedReading.Text()
 			default:
-				row.Status, row.Content = message.StatusUnknown, isUnknown
+				row.Status, row.Content = message.StatusUnknown, message.CallEndedInRun.Text()
 			}
 			written = append(written, row)
 			return nil

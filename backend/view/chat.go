@@ -11,9 +11,12 @@ package view
 // length in bytes, and the whole is served under
 // /data/results/<session>/<id> (both path-escaped).
 type ChatEvent struct {
-	Type        string  `json:"type"`
-	Session     string  `json:"session,omitempty"`
-	Text        string  `json:"text,omitempty"`
+	Type    string `json:"type"`
+	Session string `json:"session,omitempty"`
+	Text    string `json:"text,omitempty"`
+	// Said is what a notice, an error or the answer to a call that did not run says,
+	// by code, where it is known.
+	Said        []Words `json:"said,omitempty"`
 	Provisional bool    `json:"provisional,omitempty"`
 	ID          string  `json:"id,omitempty"`
 	Name        string  `json:"name,omitempty"`
