@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -98,8 +99,13 @@ func newTurnStage(t *testing.T, more string) *turnStage {
 // call, anything else with words.
 func (s *turnStage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request struct{ Messages []stageMessage }
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		s.fault(err.Error())
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // a program that is killed ends in the middle of a request
+	}
+	if err := json.Unmarshal(body, &request); err != nil || len(request.Messages) == 0 {
+		s.fault(fmt.Sprintf("no request: %v", err))
+		return
 	}
 	s.judge(request.Messages)
 	last := request.Messages[len(request.Messages)-1]
