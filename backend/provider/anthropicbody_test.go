@@ -157,6 +157,14 @@ func TestFactsKnowFamilies(t *testing.T) {
 			t.Errorf("%s: %+v, known %v", name, f, known)
 		}
 	}
+	for name, priced := range map[string]bool{"claude-opus-5-5": true, "claude-haiku-5-5": false, "claude-3-5-sonnet": false, "o3": false, "o4-mini": true, "gpt-4o-2024-05-13": false, "gpt-4o-2024-08-06": true} {
+		if f, known := Facts(name); f.Priced != priced || !known {
+			t.Errorf("%s: %+v, known %v", name, f, known)
+		}
+	}
+	if f, _ := Facts("us.anthropic.claude-opus-4-7-v1:0"); f.Window != 200_000 || f.Input != 5 {
+		t.Errorf("through Bedrock: %+v", f)
+	}
 	f, _ := Facts("claude-sonnet-4-5")
 	use := message.Usage{InputTokens: 3_000_000, CacheRead: 1_000_000, CacheWrite: 1_000_000, OutputTokens: 1_000_000}
 	if got := f.Cost(use); got < 22.04 || got > 22.06 {

@@ -29,7 +29,7 @@ func (f ModelFacts) Cost(u message.Usage) float64 {
 
 // Kept gives the facts under a lifetime of the prompt cache: where writing into
 // it has a price of its own, an hour costs twice the input instead of 1.25 times
-// (Anthropic, as of 2026-02).
+// (Anthropic, as of 2026-11).
 func (f ModelFacts) Kept(cacheTTL string) ModelFacts {
 	if cacheTTL == "1h" && f.CacheWrite > f.Input {
 		f.CacheWrite = 2 * f.Input
@@ -44,10 +44,19 @@ func (f ModelFacts) Kept(cacheTTL string) ModelFacts {
 func Facts(model string) (ModelFacts, bool) {
 	name := family(model)
 	if f, ok := claudeFacts(name); ok {
+		if f.Window > regionalWindow && isAnthropic(model) {
+			f.Window = regionalWindow
+		}
 		return f, true
 	}
-	return openFacts(name)
+	f, ok := openFacts(name)
+	f.Priced = f.Priced && !strings.Contains(model, "gpt-4o-2024-05-13") // dearer than those after it
+	return f, ok
 }
+
+// regionalWindow is what Bedrock gives these models unasked; more of it is behind a
+// beta of its own.
+const regionalWindow = 200_000
 
 // family takes the reseller, the region, the release date and the version of
 // the address off a model's name.
@@ -89,34 +98,51 @@ func zeroDigit(r rune) rune {
 	return r
 }
 
-// claudeFacts are Anthropic's published limits and prices as of 2026-02. A
-// prompt cache of five minutes costs 1.25 of the input to write and 0.1 to read.
+// claudeFacts are Anthropic's published limits and prices as of 2026-11
+// (platform.claude.com, Pricing and the overview of each model). A prompt cache of
+// five minutes costs 1.25 of the input to write and mostly 0.1 to read. What is
+// priced by the length of the prompt, or was not found, has no price here.
 func claudeFacts(name string) (ModelFacts, bool) {
-	const window = 200_000
-	claude := func(output int, in, out float64) (ModelFacts, bool) {
+	const window, wide = 200_000, 1_000_000
+	sized := func(window, output int) (ModelFacts, bool) {
+		return ModelFacts{Window: window, MaxOutput: output}, true
+	}
+	claude := func(window, output int, in, read, out float64) (ModelFacts, bool) {
 		return ModelFacts{
 			Window: window, MaxOutput: output, Priced: true,
-			Input: in, Output: out, CacheRead: in / 10, CacheWrite: in * 5 / 4,
+			Input: in, Output: out, CacheRead: read, CacheWrite: in * 5 / 4,
 		}, true
 	}
 	switch name {
-	case "claude-opus-4-6":
-		return claude(128_000, 5, 25)
+	case "claude-fable-5-1", "claude-mythos-5-1":
+		return claude(wide, 128_000, 10, 0.25, 50)
+	case "claude-fable-5", "claude-mythos-5":
+		return claude(wide, 128_000, 10, 1, 50)
+	case "claude-opus-5-5":
+		return claude(wide, 128_000, 4, 0.2, 20)
+	case "claude-opus-5", "claude-opus-4-8", "claude-opus-4-7", "claude-opus-4-6":
+		return claude(wide, 128_000, 5, 0.5, 25)
+	case "claude-sonnet-5-5":
+		return claude(wide, 128_000, 2, 0.1, 10)
+	case "claude-sonnet-5":
+		return claude(wide, 128_000, 2, 0.2, 10)
+	case "claude-haiku-5-5":
+		return sized(wide, 128_000)
 	case "claude-opus-4-5":
-		return claude(64_000, 5, 25)
+		return claude(window, 64_000, 5, 0.5, 25)
 	case "claude-opus-4-1", "claude-opus-4", "claude-opus-4-0":
-		return claude(32_000, 15, 75)
+		return claude(window, 32_000, 15, 1.5, 75)
 	case "claude-sonnet-4-6", "claude-sonnet-4-5", "claude-sonnet-4", "claude-sonnet-4-0",
 		"claude-3-7-sonnet":
-		return claude(64_000, 3, 15)
+		return claude(window, 64_000, 3, 0.3, 15)
 	case "claude-haiku-4-5":
-		return claude(64_000, 1, 5)
+		return claude(window, 64_000, 1, 0.1, 5)
 	case "claude-3-5-sonnet":
-		return claude(8192, 3, 15)
+		return sized(window, 8192)
 	case "claude-3-5-haiku":
-		return claude(8192, 0.8, 4)
+		return claude(window, 8192, 0.8, 0.08, 4)
 	case "claude-3-opus":
-		return claude(4096, 15, 75)
+		return claude(window, 4096, 15, 1.5, 75)
 	case "claude-3-haiku":
 		return ModelFacts{Window: window, MaxOutput: 4096, Priced: true, Input: 0.25, Output: 1.25, CacheRead: 0.03, CacheWrite: 0.3}, true
 	}
@@ -124,8 +150,9 @@ func claudeFacts(name string) (ModelFacts, bool) {
 }
 
 // openFacts are the published limits and prices of vendors that speak chat
-// completions, as of 2026-02. They charge nothing for writing a cache beyond
-// the input itself. Prices that depend on the length of the prompt are left out.
+// completions, as of 2026-11. They charge nothing for writing a cache beyond
+// the input itself. Prices that depend on the length of the prompt, and those
+// for which no word of the vendor was found (o3), are left out.
 func openFacts(name string) (ModelFacts, bool) {
 	priced := func(window, output int, in, cached, out float64) (ModelFacts, bool) {
 		return ModelFacts{Window: window, MaxOutput: output, Priced: true, Input: in, Output: out, CacheRead: cached, CacheWrite: in}, true
@@ -154,7 +181,7 @@ func openFacts(name string) (ModelFacts, bool) {
 	case "gpt-4o-mini":
 		return priced(128_000, 16_384, 0.15, 0.075, 0.6)
 	case "o3":
-		return priced(200_000, 100_000, 2, 0.5, 8)
+		return sized(200_000, 100_000)
 	case "o4-mini":
 		return priced(200_000, 100_000, 1.1, 0.275, 4.4)
 	case "gemini-2.5-pro", "gemini-2.5-flash":

@@ -128,7 +128,10 @@ func (p *OpenAI) mend(failed *Error, sent chatOptions, key, model string) (told 
 		return nil, p.memory.refuse(key, wantsNineIDs)
 	case bytes.Contains(said, []byte("string too long")) && (bytes.Contains(said, []byte("tool_calls")) || bytes.Contains(said, []byte("tool_call_id"))):
 		return nil, sent.ids == anyID && p.memory.refuse(key, refusedLongIDs)
-	case wantsNoReasoning(failed) && p.memory.refuse(key, toolsWithoutReasoning):
+	case wantsNoReasoning(failed):
+		if !p.memory.refuse(key, toolsWithoutReasoning) {
+			return nil, false
+		}
 		return p.effort.tell(effortOff, model), true
 	case sent.effort != "" && refusesEffort(failed) && p.memory.refuse(key, refusedEffort):
 		return p.effort.tell(effortRefused, model, sent.effort), true
