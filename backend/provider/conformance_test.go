@@ -23,6 +23,8 @@ import (
 type conformer struct {
 	name, model string
 	open        func(t testing.TB, base string) Provider
+	// asks is what every request has to contain, "" for nothing.
+	asks string
 	// answer writes a scripted answer as the vendor's stream, its strings in
 	// pieces of so many characters.
 	answer func(w http.ResponseWriter, script []scriptedBlock, size int)
@@ -35,7 +37,44 @@ type conformer struct {
 }
 
 func conformers() []conformer {
+	return append(plainConformers(), reasoningConformers()...)
+}
+
+func plainConformers() []conformer {
 	return []conformer{openAIConformer(), anthropicConformer(), bedrockConformer(), converseConformer()}
+}
+
+// reasoningConformers are the same vendors with requests that turn reasoning on:
+// what is signed then has to come back as it was.
+func reasoningConformers() []conformer {
+	client := &http.Client{Transport: &http.Transport{}}
+	closed := func(t testing.TB, p Provider) Provider {
+		t.Cleanup(client.CloseIdleConnections)
+		return p
+	}
+	with := func(c conformer, name, model, asks string, open func(base string) Provider) conformer {
+		c.name, c.model, c.asks = name, model, asks
+		c.open = func(t testing.TB, base string) Provider { return closed(t, open(base)) }
+		return c
+	}
+	options := func(base string) Options {
+		return Options{BaseURL: base, Key: "k-1234", CacheTTL: "5m", Effort: EffortHigh, Client: client}
+	}
+	bedrock := func(base string) Provider {
+		return NewBedrock(BedrockOptions{BaseURL: base, Variable: awsVariables(), CacheTTL: "5m", Effort: EffortHigh, Client: client})
+	}
+	return []conformer{
+		with(anthropicConformer(), "anthropic with a budget", "claude-sonnet-4-5", `"thinking":{"type":"enabled","budget_tokens":16000}`, func(base string) Provider { return NewAnthropic(options(base)) }),
+		with(anthropicConformer(), "anthropic adaptive", "claude-opus-5-5", `"thinking":{"type":"adaptive"},"output_config":{"effort":"high"}`, func(base string) Provider { return NewAnthropic(options(base)) }),
+		with(bedrockConformer(), "bedrock adaptive", "us.anthropic.claude-opus-4-7", `"thinking":{"type":"adaptive"}`, bedrock),
+		with(converseConformer(), "converse with reasoning", "us.amazon.nova-2-lite-v1:0", `"maxReasoningEffort":"high"`, bedrock),
+		with(openAIConformer(), "openai with reasoning", "gpt-test", `"reasoning_effort":"high"`, func(base string) Provider { return NewOpenAI(options(base)) }),
+		with(openAIConformer(), "claude through a router", "anthropic/claude-opus-5.5", `"reasoning":{"effort":"high"}`, func(base string) Provider {
+			o := options(base)
+			o.Vendor = vendorOpenRouter
+			return NewOpenAI(o)
+		}),
+	}
 }
 
 // fataler is a test or one check of a property.
@@ -136,8 +175,11 @@ func (b *bench) check(t fataler, p Provider, script []scriptedBlock, size int) {
 		t.Fatalf("asking again: %v", err)
 	}
 	b.rec.mu.Lock()
-	body := b.rec.bodies[len(b.rec.bodies)-1]
+	first, body := b.rec.bodies[len(b.rec.bodies)-2], b.rec.bodies[len(b.rec.bodies)-1]
 	b.rec.mu.Unlock()
+	if !strings.Contains(string(first), b.asks) || !strings.Contains(string(body), b.asks) {
+		t.Fatalf("the requests do not ask for reasoning: %s", body)
+	}
 	if !json.Valid(body) {
 		t.Fatalf("the request is not JSON: %s", body)
 	}
@@ -223,7 +265,7 @@ func TestConformanceOfBlocks(t *testing.T) {
 
 // TestConformanceOfAnyBlocks is the same for random answers.
 func TestConformanceOfAnyBlocks(t *testing.T) {
-	for _, c := range conformers() {
+	for _, c := range plainConformers() {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c)
 			p := c.open(t, b.rec.URL)
