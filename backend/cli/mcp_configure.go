@@ -131,7 +131,11 @@ func pickTools(ctx context.Context, t *terminal.Terminal, detail view.ServerDeta
 	for _, tool := range detail.Tools {
 		row := toolRow(tool, expand)
 		if rules.Held && !tool.Allowed {
-			row.Held = "still held off; ways out: hermes mcp open|lock|restore " + printable(detail.Server.Name)
+			ways := "open|lock"
+			if rules.Hold != nil {
+				ways = strings.Join(rules.Hold.Ways, "|")
+			}
+			row.Held = "still held off; ways out: hermes mcp " + ways + " " + printable(detail.Server.Name)
 		}
 		picker.Rows = append(picker.Rows, row)
 	}

@@ -14,7 +14,8 @@ func (a *app) mcpRestore() *cobra.Command {
 		Use:   "restore NAME",
 		Short: "Write a deleted filter of a held server back into the file",
 		Long: `Writes the keys back that are gone from the file and that Hermes still holds, so
-that the file says again what is in force. The other ways out of a hold are
+that the file says again what is in force. Where one of them stands there again
+with what somebody wrote since, nothing is written over. The other ways out of a hold are
 ` + "`hermes mcp open NAME`" + `, which accepts the file, and ` + "`hermes mcp lock NAME`" + `.`,
 		Args: exactly(1, "the name of one server"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -30,8 +31,21 @@ func (p *printer) hold(server string, hold *view.Hold) {
 	if hold == nil {
 		return
 	}
-	name := printable(server)
-	p.note("%s: the file opens it, Hermes still holds it, since %s (was: %s) - hermes mcp %s %s", name, hold.Since, hold.Was, strings.Join(hold.Ways, "|"), name)
+	name, ways := printable(server), strings.Join(hold.Ways, "|")
+	switch {
+	case hold.Waits:
+		p.note("%s: the file was changed while an agent was at work, and what that opens waits; hermes mcp reload takes it once the agent is done - hermes mcp %s %s", name, ways, name)
+		return
+	case len(hold.Present) > 0:
+		gone := ""
+		if len(hold.Keys) > 0 {
+			gone = " and " + strings.Join(hold.Keys, ", ") + " is gone"
+		}
+		p.note("%s: the file says %s now%s; Hermes still holds %s, since %s - hermes mcp %s %s", name,
+			printable(strings.Join(hold.Present, ", ")), gone, printable(strings.Join(hold.Texts, ", ")), hold.Since, ways, name)
+		return
+	}
+	p.note("%s: the file opens it, Hermes still holds it, since %s (was: %s) - hermes mcp %s %s", name, hold.Since, hold.Was, ways, name)
 }
 
 // notice tells what a change from outside opened while the program runs.

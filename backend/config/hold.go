@@ -1,10 +1,8 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"hermes/backend/policy"
@@ -151,23 +149,6 @@ func (sv *Server) HeldProblem(file string) Problem {
 	}
 	p := sv.heldProblem(file, policy.SeverityWarning)
 	p.Message = sv.Name + ": " + p.Message
-	return p
-}
-
-// heldProblem says that the server is held, and the ways out.
-func (sv *Server) heldProblem(file string, severity policy.Severity) Problem {
-	keys := sv.Hold.Was.Keys()
-	p := Problem{
-		Severity: severity, Code: CodeHeld, Params: []string{sv.Name, sv.Hold.Day(), strings.Join(keys, ", ")},
-		Message: fmt.Sprintf("the file opens it, Hermes still holds it, since %s: `%s` is gone", sv.Hold.Day(), strings.Join(keys, "`, `")),
-		Hint:    fmt.Sprintf("hermes mcp open %[1]s accepts the file, hermes mcp lock %[1]s locks, hermes mcp restore %[1]s writes the key back", sv.Name),
-		File:    file, Line: sv.Line, Column: sv.Column,
-	}
-	if twin := sv.Hold.Twin; twin != "" {
-		p.Code, p.Params = CodeHeldTwin, []string{sv.Name, twin}
-		p.Message = fmt.Sprintf("it starts the same program as '%s', which %s; Hermes holds it until a person says otherwise", twin, sv.Hold.twinIs)
-		p.Hint = fmt.Sprintf("hermes mcp open %[1]s accepts the file, hermes mcp lock %[1]s locks, hermes mcp restore %[1]s writes the restriction of '%[2]s' into it", sv.Name, twin)
-	}
 	return p
 }
 

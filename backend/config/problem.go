@@ -45,6 +45,12 @@ const (
 	// CodeHeldTwin: the server starts the same program as one that is locked or
 	// held, so that one's restriction is held for it.
 	CodeHeldTwin = "server.held_twin"
+	// CodeHeldRewritten: held, and the keys stand in the file again with something
+	// else. CodeHeldPartly: some of them do. CodeHeldTwinRewritten: the same for
+	// the restriction of another server.
+	CodeHeldRewritten     = "server.held_rewritten"
+	CodeHeldPartly        = "server.held_partly"
+	CodeHeldTwinRewritten = "server.held_twin_rewritten"
 	// CodeLedger: the lock ledger cannot be read. CodeHoldOff: the file turns
 	// holding off and no command of ours confirmed that.
 	CodeLedger  = "ledger.unreadable"
@@ -67,7 +73,13 @@ func Located(file string, p policy.Problem) Problem {
 }
 
 // IsHeld tells whether the problem is that a restriction is held.
-func (p Problem) IsHeld() bool { return p.Code == CodeHeld || p.Code == CodeHeldTwin }
+func (p Problem) IsHeld() bool {
+	switch p.Code {
+	case CodeHeld, CodeHeldTwin, CodeHeldRewritten, CodeHeldPartly, CodeHeldTwinRewritten:
+		return true
+	}
+	return false
+}
 
 // ErrUnknownServer says that the file has no server of the name an edit is for.
 var ErrUnknownServer = errors.New("unknown server")

@@ -209,6 +209,13 @@ func (s *Snapshot) MayRun(server string) (bool, Problem) {
 	if sv.Hold != nil && (sv.Rules.Locked() || sv.Rules.State() == policy.StateInvalid) {
 		return false, sv.heldProblem(s.Path, policy.SeverityError)
 	}
+	if sv.Rules.OnlyWaits() && (sv.Rules.Locked() || sv.Rules.State() == policy.StateInvalid) {
+		for _, p := range s.Waiting {
+			if strings.HasPrefix(p.Params[0], sv.Name+"/") {
+				return false, p
+			}
+		}
+	}
 	if sv.Rules.State() == policy.StateInvalid {
 		for _, p := range sv.Rules.Problems() {
 			if p.Severity == policy.SeverityError {

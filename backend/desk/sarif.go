@@ -111,9 +111,11 @@ func sarifText(item view.AuditItem) string {
 // themselves.
 func ruleText(code string) string {
 	switch code {
-	case config.CodeHeld:
+	case config.CodeHeld, config.CodeHeldPartly:
 		return "The file lost a restriction that Hermes still holds"
-	case config.CodeHeldTwin:
+	case config.CodeHeldRewritten:
+		return "The file says something else than what Hermes still holds"
+	case config.CodeHeldTwin, config.CodeHeldTwinRewritten:
 		return "A server that starts the program of a locked one is held"
 	case "audit.lost":
 		return "A server was more restricted once than it is now"

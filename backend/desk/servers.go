@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,12 +144,35 @@ func rulesView(rules policy.Rules, file string, names []string, known bool) view
 		Problems: policyProblems(rules.Problems(), file),
 	}
 	if rules.IsHeld() {
-		says, lost := rules.File(), policy.Restriction{State: policy.StateOpen, Lost: rules.Lost()}
+		says := rules.File()
 		out.File = &view.FileRules{State: string(says.State()), Words: says.List().Text}
-		out.Hold = &view.Hold{Since: rules.HeldSince(), Was: rules.Lost()[0].List().Text, Keys: lost.Keys(), Ways: []string{"open", "lock", "restore"}}
-		if rules.State() == policy.StateInvalid {
-			out.Hold.Ways = out.Hold.Ways[:2]
+		out.Hold = holdView(rules)
+	}
+	return out
+}
+
+// holdView shows what is held against the file, and what the file says in its
+// place.
+func holdView(rules policy.Rules) *view.Hold {
+	lost := policy.Restriction{State: policy.StateOpen, Lost: rules.Lost()}
+	out := &view.Hold{Since: rules.HeldSince(), Was: rules.Lost()[0].List().Text, Keys: []string{}, Texts: []string{}, Present: []string{},
+		Waits: rules.OnlyWaits(), Ways: []string{"open", "lock"}}
+	if out.Waits {
+		return out
+	}
+	lost.Lost = slices.DeleteFunc(lost.Lost, func(t policy.Restriction) bool { return t.Waits })
+	out.Was, out.Texts = lost.Lost[0].List().Text, list(lost.Texts())
+	there := rules.Standing(lost)
+	for _, one := range there {
+		out.Present = append(out.Present, one.Text)
+	}
+	for _, key := range lost.Keys() {
+		if !slices.ContainsFunc(there, func(one policy.Standing) bool { return one.Stands(key) }) {
+			out.Keys = append(out.Keys, key)
 		}
+	}
+	if len(there) == 0 && rules.State() != policy.StateInvalid {
+		out.Ways = append(out.Ways, "restore")
 	}
 	return out
 }

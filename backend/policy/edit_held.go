@@ -51,7 +51,7 @@ func (r Rules) heldCode(name string) string {
 // keys would not bring back all that is held, such as an exclude beside an
 // include that was written since.
 func (e *editor) restore(rules Rules) ([]Op, *Refusal) {
-	if !rules.d.hold.firm.IsHeld() {
+	if rules.OnlyWaits() {
 		return nil, e.heldBack(rules, "edit.restore_waits")
 	}
 	if rules.State() == StateInvalid {

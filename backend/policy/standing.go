@@ -10,6 +10,12 @@ type Standing struct {
 	Line, Column int
 }
 
+// Stands tells whether this is what stands in the place of a key of a restriction;
+// what could not be read was the whole block.
+func (s Standing) Stands(key string) bool {
+	return s.Key == key || key == keyTools && (s.Key == keyInclude || s.Key == keyExclude)
+}
+
 // Standing gives the keys of a restriction that stand in the file. It is asked
 // about one that is held: what stands there is then not what it says.
 func (r Rules) Standing(t Restriction) []Standing {
@@ -72,6 +78,10 @@ func standingText(list []Standing) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// OnlyWaits tells that the rules are held only because a change waits: no key of
+// the file is gone.
+func (r Rules) OnlyWaits() bool { return r.IsHeld() && !r.d.hold.firm.IsHeld() }
 
 // Texts says a restriction as a file would, such as `include: [read_file]` and
 // `resources: false`, with what it holds besides; a value that could not be read

@@ -98,12 +98,17 @@ type Rules struct {
 // Hold tells what is held against the file: since which day, what was written in
 // words, the keys that are gone, and the ways out, each the name of a command
 // and of a method of the page: open, lock, restore. Restore is left out where
-// there is nothing to write back.
+// there is nothing to write back, or somebody wrote in its place. Texts is what
+// is held as a file says it, Present what stands there now instead. Waits tells that no
+// key is gone: what a change opens waits for a person's next action.
 type Hold struct {
-	Since string   `json:"since"`
-	Was   string   `json:"was"`
-	Keys  []string `json:"keys"`
-	Ways  []string `json:"ways"`
+	Since   string   `json:"since"`
+	Was     string   `json:"was"`
+	Keys    []string `json:"keys"`
+	Texts   []string `json:"texts"`
+	Present []string `json:"present"`
+	Waits   bool     `json:"waits"`
+	Ways    []string `json:"ways"`
 }
 
 // FileRules is what the file says while a lost restriction is held.
