@@ -8,7 +8,7 @@ const words = (w: Words | null | undefined): Words => ({ code: w?.code ?? '', pa
 const problems = (all: Problem[] | null | undefined): Problem[] => list(all).map((p) => ({ ...p, params: list(p.params) }));
 
 function rules(r: Rules): Rules {
-  const hold = r.hold && { ...r.hold, keys: list(r.hold.keys), ways: list(r.hold.ways) };
+  const hold = r.hold && { ...r.hold, keys: list(r.hold.keys), texts: list(r.hold.texts), present: list(r.hold.present), ways: list(r.hold.ways) };
   return { ...r, ...(hold && { hold }), list: words(r.list), row: words(r.row), panel: words(r.panel), patterns: list(r.patterns), problems: problems(r.problems) };
 }
 

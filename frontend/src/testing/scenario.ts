@@ -56,7 +56,7 @@ function serverOf(row: Row, name: string): Server {
       held,
       ...(held && {
         file: { state: 'open', words: 'all' },
-        hold: { since: '2026-01-02', was: row.list ?? '', keys: ['trust'], ways: row.state === 'invalid' ? ['open', 'lock'] : ['open', 'lock', 'restore'] },
+        hold: { since: '2026-01-02', was: row.list ?? '', keys: ['trust'], texts: ['trust: untrusted'], present: [], waits: false, ways: row.state === 'invalid' ? ['open', 'lock'] : ['open', 'lock', 'restore'] },
       }),
       locked: row.locked,
       words: row.panel,

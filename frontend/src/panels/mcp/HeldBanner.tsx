@@ -36,6 +36,10 @@ export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
   const file = rules?.preview({ action: 'open' });
   const back = rules?.preview({ action: 'restore' });
   const { hold } = server.tools;
+  const textOf = (one: typeof hold) => {
+    if (one?.waits) return t('held.waits');
+    return (one?.present ?? []).length > 0 ? t('held.rewritten') : t('held.text');
+  };
   return (
     <section aria-label={t('held.kind')} className="rounded-2xl border border-lock/40 bg-lock-soft p-4">
       <h3 className="flex items-center gap-2 font-semibold text-lock">
@@ -44,7 +48,7 @@ export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
           {rules ? panel(server) : t('held.title')}
         </span>
       </h3>
-      <p className="mt-1 text-small text-ink">{t('held.text')}</p>
+      <p className="mt-1 text-small text-ink">{textOf(hold)}</p>
       <dl className="numbers mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-small text-ink">
         <dt className="text-ink-soft">{t('held.file')}</dt>
         <dd>
@@ -52,8 +56,16 @@ export function HeldBanner({ detail, rules, path }: HeldBannerProps) {
           <span className="font-mono text-tiny text-ink-soft [overflow-wrap:anywhere]">({placeOf(path, server.line)})</span>
         </dd>
         <dt className="text-ink-soft">{t('held.inForce')}</dt>
-        <dd className="font-medium">{back && back.outcome !== 'refused' ? say(back.panel) : (hold?.was ?? say(server.tools.list))}</dd>
-        {hold && (
+        <dd className="font-medium">{back && back.outcome !== 'refused' ? say(back.panel) : hold && hold.present.length === 0 && !hold.waits ? hold.was : say(server.tools.list)}</dd>
+        {hold && hold.present.length > 0 && (
+          <>
+            <dt className="text-ink-soft">{t('held.present')}</dt>
+            <dd className="font-mono text-tiny leading-5 [overflow-wrap:anywhere]">{hold.present.join(', ')}</dd>
+            <dt className="text-ink-soft">{t('held.holds')}</dt>
+            <dd className="font-mono text-tiny leading-5 [overflow-wrap:anywhere]">{hold.texts.join(', ')}</dd>
+          </>
+        )}
+        {hold && hold.keys.length > 0 && (
           <>
             <dt className="text-ink-soft">{t('held.gone')}</dt>
             <dd>

@@ -13,7 +13,7 @@ export function faceOf(rules: PolicyServer | null, detail: ServerDetail, tool: T
   if (!rules) return 'unknown';
   if (!tool.seen) return 'unseen';
   if (isToolEnabled(rules, tool.name)) return 'allowed';
-  if (tool.reason.code === 'why.held') return 'held';
+  if (['why.held', 'why.held_other', 'why.waits'].includes(tool.reason.code)) return 'held';
   switch (detail.server.tools.state) {
     case 'only':
       return detail.server.tools.patterns.length === 0 ? 'empty' : 'listed';

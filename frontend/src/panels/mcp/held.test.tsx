@@ -70,6 +70,36 @@ test('what could not be read cannot be written back: that way is not offered, an
   expect(within(dialog).getByRole('button', { name: 'Write it back' }).hasAttribute('disabled')).toBe(true);
 });
 
+test('what somebody wrote in the place of what is held is said, and is not written over', async () => {
+  const detail = detailOf('include gone', 'demo', 'r7');
+  detail.server.tools.hold = { since: '2026-01-02', was: '1 selected', keys: ['trust'], texts: ['include: [read_file]'], present: ['include: [echo]'], waits: false, ways: ['open', 'lock'] };
+  detail.server.problems = [{ severity: 'warning', code: 'server.held_partly', params: [], message: 'the file says something else', hint: '', file: '', line: 2, column: 3 }];
+  showPage(new Program(detail).transport, ready);
+  const banner = await screen.findByRole('region', { name: 'Held' });
+  const says = (term: string) => within(banner).getByText(term).nextElementSibling?.textContent ?? '';
+  expect(banner.textContent).toContain('What somebody wrote is not written over.');
+  expect(banner.textContent).not.toContain('It was not taken out through Hermes');
+  expect(says('Stands there now')).toBe('include: [echo]');
+  expect(says('Hermes holds')).toBe('include: [read_file]');
+  expect(says('Gone from the file')).toBe('trust');
+  expect(screen.queryByRole('list', { name: 'Problems' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Write the restriction back…' })).toBeNull();
+});
+
+test('what waits is said to wait, in every language', async () => {
+  for (const [language, kind, text] of [
+    ['en', 'Held', 'waits for you'],
+    ['de', 'Gehalten', 'wartet auf Sie'],
+    ['es', 'Retenido', 'le espera a usted'],
+  ] as const) {
+    const detail = detailOf('include gone', 'demo', 'r7');
+    detail.server.tools.hold = { since: '2026-01-02', was: '', keys: [], texts: [], present: [], waits: true, ways: ['open', 'lock'] };
+    const { unmount } = showPage(new Program(detail).transport, ready, language);
+    expect((await screen.findByRole('region', { name: kind })).textContent).toContain(text);
+    unmount();
+  }
+});
+
 test('a refusal and a conflict are shown', async () => {
   const program = new Program(detailOf('include gone', 'demo', 'r7'));
   program.transport.answers.Restore = () => {

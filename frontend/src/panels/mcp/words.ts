@@ -2,12 +2,12 @@ import type { Problem, Server } from '@/bridge';
 import { useWords } from '@/words';
 import { distinct } from './Problems';
 
-// config.CodeHeld: told by the banner with the ways out.
-const held = 'server.held';
+// config.CodeHeld and its kin: told by the banner with the ways out.
+const held = ['server.held', 'server.held_rewritten', 'server.held_partly'];
 
 /** All problems of a server, each once. */
 export function problemsOf(server: Server): Problem[] {
-  return distinct([...server.tools.problems, ...server.problems]).filter((p) => p.code !== held);
+  return distinct([...server.tools.problems, ...server.problems]).filter((p) => !held.includes(p.code));
 }
 
 /**
