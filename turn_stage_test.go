@@ -24,7 +24,8 @@ import (
 const asEffects = "HERMES_TEST_AS_EFFECTS"
 
 // effects serves `add` and `wait`, which have an effect, and `look`, which has
-// none; `wait` ends when it is cancelled. It starts a process of its own, which
+// none; `wait` ends when it is cancelled, and so does a call whose arguments stand in
+// FILE.hold. It starts a process of its own, which
 // must not outlive anybody, and notes both.
 func effects(file string) error {
 	note := func(format string, args ...any) error {
@@ -51,7 +52,7 @@ func effects(file string) error {
 			if err := note("%s %s", name, q.Params.Arguments); err != nil {
 				return nil, err
 			}
-			if name == "wait" {
+			if held, err := os.ReadFile(file + ".hold"); err == nil && string(held) == string(q.Params.Arguments) || name == "wait" {
 				<-ctx.Done()
 				return nil, note("cancelled %s", q.Params.Arguments)
 			}
@@ -204,8 +205,8 @@ func (s *turnStage) did(word string) (out []string) {
 		s.t.Error(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, word+" ") && strings.HasSuffix(line, "\n") {
-			out = append(out, strings.TrimSpace(strings.TrimPrefix(line, word)))
+		if rest, ok := strings.CutPrefix(line, word); ok && strings.ContainsAny(rest[:1], " \n") && strings.HasSuffix(rest, "\n") {
+			out = append(out, strings.TrimSpace(rest))
 		}
 	}
 	return out

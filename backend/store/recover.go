@@ -14,14 +14,13 @@ func (s *Store) Begin(ctx context.Context, session string) (history, recovered [
 	if _, err := s.Session(ctx, session); err != nil {
 		return nil, nil, nil, err
 	}
-	release, err = s.lockSession(session)
+	free, err := s.lockSession(session)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer func() {
 		if err != nil {
-			release()
-			release = nil
+			free()
 		}
 	}()
 	if recovered, err = s.recover(ctx, session); err != nil {
@@ -30,7 +29,7 @@ func (s *Store) Begin(ctx context.Context, session string) (history, recovered [
 	if history, err = s.Messages(ctx, session); err != nil {
 		return nil, nil, nil, err
 	}
-	return history, recovered, release, nil
+	return history, recovered, free, nil
 }
 
 // Recover answers the calls an unfinished round of the session left: one that

@@ -231,6 +231,12 @@ func TestUnusableFiles(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.path) {
 			t.Errorf("Open(%s) = %v, want the path and %q", test.path, err, test.want)
 		}
+		s := store.New(test.path)
+		id, err := s.PromiseSession(store.Session{})
+		must(t, err)
+		if _, _, release, err := s.Begin(context.Background(), id); err == nil || release != nil {
+			t.Errorf("a turn began on %s: %v", test.path, err)
+		}
 	}
 }
 
