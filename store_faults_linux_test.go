@@ -32,7 +32,9 @@ func TestDamagedStore(t *testing.T) {
 		damage func(path string) error
 		says   string
 	}{
-		"overwritten": {func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("no database ", 4000)), 0o600) },
+		"overwritten": {func(path string) error {
+			return os.WriteFile(path, []byte(strings.Repeat("no database ", 4000)), 0o600)
+		},
 			"the file is damaged or is not ours; move it away and Hermes starts a new one"},
 		"cut": {func(path string) error { return os.Truncate(path, 9000) }, "the file is damaged or is not ours; move it away"},
 		"newer": {func(path string) error { return changeStore(path, `UPDATE schema_version SET version = 99`) },
