@@ -226,7 +226,14 @@ func (f *File) conflict(seen string) error {
 // lock takes the lock of all writers of this home. It makes our folder.
 func (f *File) lock(ctx context.Context) (unlock func(), err error) {
 	dir := f.home.Native()
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err = native.Make(dir)
+	if errors.Is(err, native.ErrFolder) {
+		return nil, &Refused{
+			Message: "nothing was written, because a link, or no folder, stands where Hermes keeps its own files",
+			Hint:    "move it away; Hermes makes the folder anew", File: dir,
+		}
+	}
+	if err != nil {
 		return nil, &Refused{
 			Message: fmt.Sprintf("nothing was written, because the folder for the lock cannot be made: %v", err),
 			Hint:    "make the Hermes home writable", File: dir,

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -90,12 +89,18 @@ func (f *File) unreadableLedger(err error) *Problem {
 	if errors.As(err, &failure) {
 		err = failure.Err
 	}
-	return &Problem{
+	p := &Problem{
 		Severity: policy.SeverityWarning, Code: CodeLedger,
 		Message: fmt.Sprintf("the lock ledger cannot be read, so lost filters are not noticed: %v", err),
 		Hint:    "look at the file; once it is moved away, the next edit begins a new one",
 		File:    f.home.ledgerFile(),
 	}
+	if errors.Is(err, native.ErrFolder) {
+		p.Code, p.File = CodeLedgerFolder, f.home.Native()
+		p.Message = "a link, or no folder, stands where Hermes keeps its own files: nothing is read or written there, so lost filters are not noticed, no consent counts and no edit or chat is possible"
+		p.Hint = "move " + f.home.Native() + " away; Hermes makes it anew. If the files it leads to are yours, move that folder here instead"
+	}
+	return p
 }
 
 // inForce puts the ledger over a state of the file.
@@ -125,12 +130,12 @@ func (f *File) Record(snap *Snapshot) error {
 		return errors.New(f.memory.problem.Message)
 	}
 	next, held := f.next(snap)
-	if info, err := os.Stat(f.home.Native()); err != nil || !info.IsDir() {
+	if !native.HasFolder(f.home.Native()) {
 		if !held {
 			f.memory.ledger, f.memory.known = next, true
 			return nil
 		}
-		if err := os.Mkdir(f.home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := native.Make(f.home.Native()); err != nil {
 			return err
 		}
 	}

@@ -53,8 +53,10 @@ const (
 	CodeHeldTwinRewritten = "server.held_twin_rewritten"
 	// CodeLedger: the lock ledger cannot be read. CodeHoldOff: the file turns
 	// holding off and no command of ours confirmed that.
-	CodeLedger  = "ledger.unreadable"
-	CodeHoldOff = "ledger.hold_off"
+	// CodeLedgerFolder: a link, or no folder, stands in the place of our own.
+	CodeLedger       = "ledger.unreadable"
+	CodeLedgerFolder = "ledger.folder"
+	CodeHoldOff      = "ledger.hold_off"
 	// CodeOpened: a change from outside allows more than before.
 	CodeOpened = "server.opened"
 	// CodeBroken: the file cannot be read; CodeGone: it vanished or became

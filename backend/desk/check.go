@@ -90,11 +90,16 @@ func at(p config.Problem) string {
 // is made by the first edit or chat.
 func (d *Desk) doctorNative(add finding) {
 	home := d.current().Home()
-	info, err := os.Stat(home.Native())
+	info, err := os.Lstat(home.Native())
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if err != nil || !info.IsDir() {
+	switch {
+	case err == nil && info.Mode()&fs.ModeSymlink != 0:
+		add("error", "native", home.Native()+" is a link, and Hermes keeps its own files in no folder that a link leads to: no consent counts, lost filters are not noticed, edits and chats fail",
+			"move the link away; Hermes makes the folder anew. If the files it leads to are yours, move that folder here instead")
+		return
+	case err != nil || !info.IsDir():
 		add("error", "native", home.Native()+" is not a folder that can be used; edits and chats fail", "move it away; Hermes makes it anew")
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 
+	"hermes/backend/native"
 	"hermes/backend/view"
 )
 
@@ -33,7 +34,7 @@ func (d *Desk) OpenDraft() (view.ConfigDraft, error) {
 		draft.Revision = revisionOf(data)
 	}
 	folder := home.Native()
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := native.Folder(folder); err != nil {
 		folder = "" // the system's folder for temporary files
 	}
 	file, err := os.CreateTemp(folder, "config-*.yaml")

@@ -13,6 +13,7 @@ import (
 	"hermes/backend/catalog"
 	"hermes/backend/config"
 	"hermes/backend/host"
+	"hermes/backend/native"
 	"hermes/backend/policy"
 	"hermes/backend/view"
 )
@@ -208,6 +209,11 @@ func (i *install) run(ctx context.Context, log io.Writer) (view.Installed, error
 	}
 	if _, err := i.preview(); err != nil {
 		return view.Installed{}, err
+	}
+	// Before anything is fetched into it.
+	if err := native.Check(i.host.Home().Native()); err != nil {
+		return view.Installed{}, Fail(view.Error{Code: "refused", Message: "'" + i.entry.Name + "' was not installed: " + native.ErrFolder.Error(), File: i.host.Home().Native(),
+			Hint: "the file is unchanged; `hermes doctor` says more"}, err)
 	}
 	out := view.Installed{Server: i.entry.Name, Variables: []string{}, Checked: []string{}, Unchecked: []string{}, Notes: list(i.plan.Notes), PostNotice: i.entry.PostInstall}
 	if err := i.verify(ctx, &out); err != nil {

@@ -13,6 +13,7 @@ import (
 	"hermes/backend/agent"
 	"hermes/backend/config"
 	"hermes/backend/message"
+	"hermes/backend/native"
 	"hermes/backend/policy"
 	"hermes/backend/provider"
 	"hermes/backend/store"
@@ -52,7 +53,10 @@ func (h *Host) stateFile() string { return filepath.Join(h.options.Home.Native()
 
 // HasSessions tells whether anything was ever stored, without making a file.
 func (h *Host) HasSessions() bool {
-	_, err := os.Stat(h.stateFile())
+	if native.Check(h.options.Home.Native()) != nil {
+		return true // opening it says what is wrong
+	}
+	_, err := os.Lstat(h.stateFile())
 	return err == nil
 }
 

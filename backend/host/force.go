@@ -180,7 +180,10 @@ const (
 // nothing. A home without our own folder has none that could be asked.
 func (h *Host) AskReload(ctx context.Context) (answered []ReloadAnswer, silent []int, err error) {
 	home := h.options.Home
-	if info, err := os.Stat(home.Native()); err != nil || !info.IsDir() {
+	if err := native.Check(home.Native()); err != nil {
+		return nil, nil, err
+	}
+	if !native.HasFolder(home.Native()) {
 		return nil, nil, nil
 	}
 	if err := native.Folder(runDir(home)); err != nil {

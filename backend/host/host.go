@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"hermes/backend/config"
 	"hermes/backend/hook"
 	"hermes/backend/mcp"
+	"hermes/backend/native"
 	"hermes/backend/pin"
 	"hermes/backend/provider"
 	"hermes/backend/registry"
@@ -210,7 +210,7 @@ func (h *Host) logDir() string { return h.below("logs") }
 
 // below names a folder in our own, empty where there is none.
 func (h *Host) below(name string) string {
-	if info, err := os.Stat(h.options.Home.Native()); err != nil || !info.IsDir() {
+	if !native.HasFolder(h.options.Home.Native()) {
 		return ""
 	}
 	return filepath.Join(h.options.Home.Native(), name)

@@ -130,7 +130,7 @@ func (a *announcer) write(servers map[string]Presence) error {
 	if err != nil || string(data) == a.last || len(data) > presenceBytes {
 		return err
 	}
-	if info, err := os.Stat(a.home.Native()); err != nil || !info.IsDir() {
+	if !native.HasFolder(a.home.Native()) {
 		return nil
 	}
 	folder := runDir(a.home)

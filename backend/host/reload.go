@@ -3,13 +3,12 @@ package host
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"hermes/backend/config"
 	"hermes/backend/mcp"
+	"hermes/backend/native"
 	"hermes/backend/policy"
 	"hermes/backend/registry"
 )
@@ -90,7 +89,7 @@ func (h *Host) remember() error {
 	if !h.options.Home.Exists() {
 		return nil
 	}
-	if err := os.Mkdir(h.options.Home.Native(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := native.Make(h.options.Home.Native()); err != nil {
 		h.options.Logger.Warn("the folder of the ledger cannot be made", "error", err)
 		return err
 	}

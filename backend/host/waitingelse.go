@@ -63,7 +63,7 @@ func (h *Host) tellWaiting(snap *config.Snapshot) {
 }
 
 func (t *teller) write(home config.Home, data []byte) error {
-	if info, err := os.Stat(home.Native()); err != nil || !info.IsDir() {
+	if !native.HasFolder(home.Native()) {
 		return nil
 	}
 	if err := native.Folder(runDir(home)); err != nil {

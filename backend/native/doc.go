@@ -4,6 +4,6 @@
 // stands in the place of such a file is refused without waiting for it, and what
 // it leads to is neither read nor changed.
 //
-// The folder itself may be a link: that is its owner's choice. The folders in it
-// may not, see Folder.
+// Neither the folder itself nor a folder in it may be a link, see ErrFolder and
+// Folder. The home may be one, and so may config.yaml.
 package native

@@ -16,6 +16,8 @@ var (
 	// ErrForeign is what stands in the place of a file or folder of ours and is
 	// none: a link, a folder, a pipe, a device.
 	ErrForeign = errors.New("it is not a regular file of ours")
+	// ErrFolder is a link, or no folder, in the place of `native/` itself.
+	ErrFolder = errors.New("the folder that Hermes keeps its own files in is a link or no folder; move it away, Hermes makes it anew")
 	// ErrLong is a file that is longer than its reader takes.
 	ErrLong = errors.New("it is too long")
 )
@@ -31,6 +33,9 @@ func Append(path string) (*os.File, fs.FileInfo, error) {
 }
 
 func open(path string, flag int) (*os.File, fs.FileInfo, error) {
+	if err := standing(filepath.Dir(path)); err != nil {
+		return nil, nil, err
+	}
 	// Before opening, because opening alone may have an effect; and after it,
 	// because the place may have been taken in between.
 	if err := check(path); err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0) {
@@ -90,6 +95,9 @@ func Read(path string, limit int64) ([]byte, error) {
 // step and on the disk: whoever is killed in the middle leaves the old one or the
 // new one. A link there is replaced itself.
 func Replace(path string, data []byte) (err error) {
+	if err := standing(filepath.Dir(path)); err != nil {
+		return err
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*.tmp")
 	if err != nil {
 		return err
@@ -109,26 +117,13 @@ func Replace(path string, data []byte) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
-// Folder makes a folder in ours, for its owner alone, where it is missing. One
-// that is a link to elsewhere, or no folder, is ErrForeign.
-func Folder(path string) error {
-	err := os.MkdirAll(path, 0o700)
-	if info, look := os.Lstat(path); look == nil && !info.IsDir() {
-		return &fs.PathError{Op: "mkdir", Path: path, Err: ErrForeign}
-	}
-	return err
-}
-
-// HasFolder tells whether the folder is there, and no link.
-func HasFolder(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
-}
-
 // Lock gives the lock on a file of ours, not yet taken; the file is made when it
 // is. What stands in its place and is no regular file is moved aside first, so
 // that nobody can keep us from locking with it.
 func Lock(path string) (*flock.Flock, error) {
+	if err := standing(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
 	if err := check(path); errors.Is(err, ErrForeign) {
 		if err := SetAside(path); err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
@@ -141,6 +136,9 @@ func Lock(path string) (*flock.Flock, error) {
 // ".damaged", where a person finds it; an earlier one of that name is replaced
 // where the system replaces it.
 func SetAside(path string) error {
+	if err := standing(filepath.Dir(path)); err != nil {
+		return err
+	}
 	err := os.Rename(path, path+".damaged")
 	for n := 2; err != nil && !errors.Is(err, fs.ErrNotExist) && n < 10; n++ {
 		err = os.Rename(path, fmt.Sprintf("%s.damaged-%d", path, n))

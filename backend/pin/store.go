@@ -200,7 +200,7 @@ func (s *Store) change(do func(state) (bool, error)) error {
 	if !needed {
 		return nil
 	}
-	if info, err := os.Stat(s.options.Folder); err != nil || !info.IsDir() {
+	if !native.HasFolder(s.options.Folder) {
 		return nil
 	}
 	err = s.save(do)

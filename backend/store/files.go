@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"hermes/backend/native"
 )
 
 // prepare makes the folder and the file private before SQLite sees them; its
@@ -14,7 +16,7 @@ import (
 // places is refused and left as it is. An existing file is not opened here:
 // closing it would drop the locks this program holds on it.
 func prepare(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := native.Folder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	for _, side := range []string{path + "-wal", path + "-shm", path + "-journal"} {

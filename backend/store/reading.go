@@ -7,9 +7,12 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"hermes/backend/native"
 )
 
 // bars tells that a file could not be opened because nothing can be written: the
@@ -35,6 +38,9 @@ func bars(err error) bool {
 // else as it stands without the log beside it. cause is why it could not be opened
 // otherwise, and the error where this does not work either.
 func openReading(ctx context.Context, path string, cause error) (*conn, error) {
+	if native.Check(filepath.Dir(path)) != nil {
+		return nil, cause
+	}
 	for _, place := range []string{path, path + "-wal", path + "-shm", path + "-journal"} {
 		info, err := os.Lstat(place)
 		if err == nil && !info.Mode().IsRegular() || err != nil && (place == path || !errors.Is(err, fs.ErrNotExist)) {
