@@ -229,3 +229,46 @@ func TestInterleavedHeader(t *testing.T) {
 		t.Error("the level went with the header")
 	}
 }
+
+// The same through Bedrock: a refusal is learned for the model, and a model nothing
+// is known of is not asked for what it may not take.
+func TestEffortThroughBedrock(t *testing.T) {
+	rec := newRecorder(t, nil)
+	rec.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		rec.mu.Lock()
+		rec.bodies = append(rec.bodies, raw)
+		rec.mu.Unlock()
+		switch {
+		case strings.Contains(string(raw), `"thinking"`):
+			refuse(w, http.StatusBadRequest, "ValidationException", "thinking: Extra inputs are not permitted")
+		case strings.Contains(r.URL.Path, "converse"):
+			stream(w, events("messageStart", `{"role":"assistant"}`, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":"ok"}}`, "contentBlockStop", `{"contentBlockIndex":0}`, "messageStop", `{"stopReason":"end_turn"}`, "metadata", `{"usage":{}}`))
+		default:
+			stream(w, chunks(wholeAnswer("ok")...))
+		}
+	})
+	for _, c := range []struct {
+		model, says string
+		requests    int
+	}{
+		{claudeID, "does not take the level", 2},
+		{"meta.llama3-3-70b-instruct-v1:0", "Nothing is known of levels", 1},
+	} {
+		before := rec.count()
+		p := newBedrock(t, BedrockOptions{BaseURL: rec.URL, Effort: EffortHigh})
+		var told []string
+		for range 2 {
+			req := askClaude("go")
+			req.Model = c.model
+			turn, err := p.Stream(context.Background(), req, nil)
+			if err != nil || turn.Content != "ok" {
+				t.Fatal(turn, err)
+			}
+			told = append(told, turn.Notices...)
+		}
+		if len(told) != 1 || !strings.Contains(told[0], c.says) || rec.count()-before != c.requests+1 {
+			t.Errorf("%s: told %q, %d requests", c.model, told, rec.count()-before)
+		}
+	}
+}
