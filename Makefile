@@ -57,7 +57,8 @@ $(DESKTOP): $(PAGE) $(GO_SOURCES) VERSION
 
 test-go: testdata/npm/node_modules/.package-lock.json $(HERMES) test-generated
 	go vet ./...
-	go test -race -timeout 20m ./...
+	# Without it every process with the race detector sleeps a second at its end.
+	GORACE=atexit_sleep_ms=20 go test -race -timeout 20m ./...
 	go test -count=1 -timeout 20m -run TestOneReaderProved -v .
 
 conformance: test-conformance ## play the official conformance suite, as a client and as a server

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,12 +15,7 @@ const asToolStub = "HERMES_TEST_AS_TOOLSTUB"
 // toolStub is the program `toolstub TOOLS.json CALLS.log [TOOL]` of the scripts: an MCP
 // server over stdio whose tools are those of the file, and which writes each
 // start and each call into the log. A call of TOOL reads the file again.
-func toolStub() {
-	if err := runToolStub(os.Args[1], os.Args[2]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func toolStub() { endServer(runToolStub(os.Args[1], os.Args[2])) }
 
 func runToolStub(tools, calls string) error {
 	log := func(line string) error {
