@@ -46,11 +46,7 @@ func (t *Turn) Answered(id string, status message.Status) {
 	defer t.mu.Unlock()
 	call, open := t.asked[id]
 	delete(t.asked, id)
-	if !open || t.loops == nil {
-		return
-	}
-	switch status {
-	case message.StatusBlocked, message.StatusDenied, message.StatusError:
+	if open && t.loops != nil && refusal(status) {
 		t.loops.refuse(call.name, call.key)
 	}
 }

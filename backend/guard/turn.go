@@ -85,13 +85,18 @@ type Outcome struct{ Content, Shown, Halt string }
 // characters and secrets out, size bounded, the output of a server fenced, and
 // behind it a note where the model repeats itself.
 func (t *Turn) After(call message.CallEvent, status message.Status, content string) Outcome {
+	return t.settle(call, content, func(read measured) (string, string) { return t.observe(call, status, read) })
+}
+
+// settle is After; count says what to tell the model about its calls.
+func (t *Turn) settle(call message.CallEvent, content string, count func(measured) (note, halt string)) Outcome {
 	if t.loops == nil {
 		withheld := "The result was withheld: nothing watches this turn."
 		return Outcome{Content: withheld, Shown: withheld, Halt: "nothing watches this turn"}
 	}
 	content = t.redactor.Redact(visible(content))
 	read := measured{text: content, size: utf8.RuneCountInString(content), sum: sumOf(content)}
-	note, halt := t.observe(call, status, read)
+	note, halt := count(read)
 	reference := t.repeated(call, read)
 	if reference != "" {
 		content = reference
@@ -128,20 +133,11 @@ func sumOf(text string) (sum [sha256.Size]byte) {
 }
 
 func (t *Turn) observe(call message.CallEvent, status message.Status, content measured) (note, halt string) {
-	reads := t.reads != nil && t.reads(call)
-	key := callKey(call)
-	sum := sha256.New()
-	sum.Write(key[:])
-	sum.Write([]byte(status))
-	sum.Write([]byte{0})
-	sum.Write(content.sum[:])
-	var seen [sha256.Size]byte
-	sum.Sum(seen[:0])
-
+	seen := t.observed(call, status, content.sum)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.asked, call.ID)
-	note = t.loops.after(observation{name: call.Name, key: key, seen: seen, status: status, reads: reads})
+	note = t.loops.after(seen)
 	if !t.rounds {
 		halt = t.loops.end()
 	}

@@ -95,12 +95,13 @@ func (c *connectors) remember(of *connector.Gateway, tools []registry.HostedTool
 	}
 }
 
-// described is what the gateway said of a tool.
+// described is what the gateway said of a tool; one without a schema is one it was
+// asked about and does not know.
 func (c *connectors) described(name string) (tool registry.HostedTool, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tool, known = c.known[name]
-	return tool, known
+	tool = c.known[name]
+	return tool, len(tool.Parameters) > 0
 }
 
 // where is the gateway of now, with the token: another one may be of another account.
@@ -156,11 +157,11 @@ func hostedOf(tools []connector.Tool) []registry.HostedTool {
 	return out
 }
 
-// validateHosted checks arguments against what the gateway said of the tool; what
-// was never described is the gateway's to check.
+// validateHosted checks arguments against what the gateway said of the tool; what it
+// does not describe is its own to check.
 func (h *Host) validateHosted(target agent.Target) *registry.Invalid {
 	tool, known := h.connectors.described(target.Public)
-	if !known || len(tool.Parameters) == 0 {
+	if !known {
 		return nil
 	}
 	return registry.Validate(tool.Parameters, json.RawMessage(target.Arguments))

@@ -30,9 +30,12 @@ type gatePeer struct {
 	sent []string
 	// at is called while a call is at the gateway.
 	at func(tool string)
-	// description is what list says of each tool.
-	description string
-	broken      bool
+	// description is what list says of mail__send, required what it needs; without a
+	// description it knows no tool.
+	description, required string
+	// listed counts the requests for descriptions; mute refuses them.
+	listed       int
+	broken, mute bool
 }
 
 func newGatePeer(t *testing.T) *gatePeer {
@@ -57,9 +60,14 @@ func (p *gatePeer) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = json.Unmarshal(body, &asked)
 	p.mu.Lock()
-	at, description, broken := p.at, p.description, p.broken
-	if p.sent = append(p.sent, strings.TrimPrefix(r.URL.Path, "/")+" "+asked.Name+string(asked.Arguments)); r.URL.Path != "/execute" {
-		p.sent[len(p.sent)-1] = strings.TrimPrefix(r.URL.Path, "/") + " " + strings.Join(append(asked.Queries, asked.Names...), ",")
+	at, description, required, broken, mute := p.at, p.description, p.required, p.broken, p.mute
+	switch r.URL.Path {
+	case "/list":
+		p.listed++
+	case "/search":
+		p.sent = append(p.sent, "search "+strings.Join(asked.Queries, ","))
+	default:
+		p.sent = append(p.sent, strings.TrimPrefix(r.URL.Path, "/")+" "+asked.Name+string(asked.Arguments))
 	}
 	p.mu.Unlock()
 	switch r.URL.Path {
@@ -70,7 +78,14 @@ func (p *gatePeer) answer(w http.ResponseWriter, r *http.Request) {
 		}
 		_, _ = fmt.Fprintf(w, `{"results":[%s]}`, strings.TrimSuffix(strings.Repeat(`{"tools":[{"name":"connectors__mail__send","description":"Sends mail."},{"name":"mcp__web__send"}]},`, len(asked.Queries)), ","))
 	case "/list":
-		_, _ = fmt.Fprintf(w, `{"tools":[{"name":"connectors__mail__send","description":%q,"parameters":{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}}]}`, description)
+		switch {
+		case mute:
+			w.WriteHeader(http.StatusBadGateway)
+		case description == "":
+			_, _ = io.WriteString(w, `{"tools":[]}`)
+		default:
+			_, _ = fmt.Fprintf(w, `{"tools":[{"name":"connectors__mail__send","description":%q,"parameters":{"type":"object","properties":{"to":{"type":"string"}},"required":[%s]}}]}`, description, required)
+		}
 	case "/execute":
 		at(asked.Name)
 		switch asked.Name {
@@ -222,6 +237,7 @@ func TestDispatchStopped(t *testing.T) {
 // TestDispatchOnACard: each entry has its line, and a no touches one of them.
 func TestDispatchOnACard(t *testing.T) {
 	s, p := newScene(t), newGatePeer(t)
+	p.description = ""
 	s.file(fmt.Sprintf("connectors: {url: %q, token: '${GATE_TOKEN}'}\n", p.url))
 	h := s.connected()
 	person := func(q approval.Question) approval.Answer {
@@ -256,6 +272,7 @@ func TestDispatchOnACard(t *testing.T) {
 // tool.
 func TestAlwaysForAConnector(t *testing.T) {
 	s, p := newScene(t), newGatePeer(t)
+	p.required = `"to"`
 	s.file(fmt.Sprintf("connectors: {url: %q, token: '${GATE_TOKEN}'}\n", p.url))
 	h := s.connected()
 	describe := scripted{message.NameToolDescribe, `{"names":["connectors__mail__send"]}`}
@@ -283,6 +300,65 @@ func TestAlwaysForAConnector(t *testing.T) {
 	got := s.say(h, Turn{}, s.never, []scripted{batch(`connectors__mail__send {}`)})
 	if answer := dispatched(t, got.contents[0]); answer.told() != "TOOL_ERROR (0 1 1)" || !strings.Contains(answer.Results[0].Error.Message, "missing required argument(s): to") || p.took() != "" {
 		t.Errorf("%s", got.contents[0])
+	}
+}
+
+// TestFirstCallIsChecked: arguments are checked by the gateway's schema before a tool
+// was ever described; it is asked once for all entries, and never about one that is
+// forbidden. Where it does not say, nothing is sent.
+func TestFirstCallIsChecked(t *testing.T) {
+	s, p, h := connectorScene(t, "approvals: {deny: ['*secret-place*']}\n")
+	p.required = `"to"`
+	call := batch(`connectors__mail__send {}`, `connectors__mail__send {"to":7}`, `connectors__mail__send {"to":"x"}`, `connectors__mail__lost {}`)
+	for range 2 {
+		got := s.say(h, Turn{}, s.never, []scripted{call})
+		answer := dispatched(t, got.contents[0])
+		if answer.told() != `TOOL_ERROR TOOL_ERROR {"echo":{"to":"x"}} CONNECTION_REQUIRED (1 3 4)` || !strings.Contains(answer.Results[0].Error.Message, "missing required argument(s): to") || !strings.Contains(answer.Results[1].Error.Message, "NOT invoked") {
+			t.Errorf("%s", got.contents[0])
+		}
+		if sent := p.took(); sent != `execute connectors__mail__send{"to":"x"}; execute connectors__mail__lost{}` {
+			t.Errorf("sent %s", sent)
+		}
+	}
+	if p.listed != 1 {
+		t.Errorf("the gateway was asked %d times for descriptions", p.listed)
+	}
+
+	s, p, h = connectorScene(t, "approvals: {deny: ['*secret-place*']}\n")
+	p.mute = true
+	got := s.say(h, Turn{}, s.never, []scripted{batch(`connectors__mail__send {"to":"secret-place"}`, `connectors__mail__send {"to":"x"}`)})
+	answer := dispatched(t, got.contents[0])
+	if answer.told() != "DENIED PROVIDER_ERROR (0 2 2)" || p.took() != "" || p.listed != 1 || !strings.Contains(answer.Results[1].Error.Message, "could not be checked, so nothing of this entry was sent") {
+		t.Errorf("%s", got.contents[0])
+	}
+	p.mute = false
+	if got := s.say(h, Turn{}, s.never, []scripted{batch(`connectors__mail__send {"to":"x"}`)}); got.statuses != "ok" {
+		t.Errorf("what failed once fails for good: %+v", got)
+	}
+}
+
+// TestEntriesAreCounted: an entry that fails again and again is blocked alone,
+// whatever stands beside it in each batch.
+func TestEntriesAreCounted(t *testing.T) {
+	s, p, h := connectorScene(t, "tool_loop_guardrails: {hard_stop_enabled: true}\n")
+	var rounds [][]scripted
+	for i := range 6 {
+		entries := []string{fmt.Sprintf(`connectors__mail__send {"n":%d}`, i), `connectors__mail__lost {"a":1}`}
+		if i%2 == 1 {
+			slices.Reverse(entries)
+		}
+		rounds = append(rounds, []scripted{batch(entries...)})
+	}
+	got := s.say(h, Turn{}, s.never, rounds...)
+	if len(got.contents) != 6 {
+		t.Fatalf("%+v", got)
+	}
+	last := dispatched(t, got.contents[5])
+	if last.told() != `DENIED {"echo":{"n":5}} (1 1 2)` || !strings.Contains(last.Results[0].Error.Message, "failed 5 times") {
+		t.Errorf("%s", got.contents[5])
+	}
+	if sent := p.took(); strings.Count(sent, "mail__lost") != 5 || strings.Count(sent, "mail__send") != 6 {
+		t.Errorf("sent %s", sent)
 	}
 }
 
@@ -361,6 +437,7 @@ func TestRuleDuringADispatch(t *testing.T) {
 
 func TestConnectorLookups(t *testing.T) {
 	s, p, h := connectorScene(t, "")
+	p.required = `"to"`
 	search := func(query string, limit int) scripted {
 		return scripted{message.NameToolSearch, fmt.Sprintf(`{"queries":[%q],"limit":%d}`, query, limit)}
 	}

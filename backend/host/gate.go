@@ -143,7 +143,12 @@ func (g *gate) Settle(_ context.Context, call agent.Call, result agent.Result) a
 	if reaches(call.Target) {
 		g.host.taints.add(g.session, call.Target.Server, result.Status)
 	}
-	outcome := g.watch.After(event(call), result.Status, result.Content)
+	var outcome guard.Outcome
+	if entries := g.dispatched(call); entries != nil {
+		outcome = g.watch.AfterParts(event(call), result.Content, entries.parts())
+	} else {
+		outcome = g.watch.After(event(call), result.Status, result.Content)
+	}
 	result.Content, result.Shown, result.Halt = outcome.Content, outcome.Shown, outcome.Halt
 	return result
 }

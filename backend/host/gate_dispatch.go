@@ -6,6 +6,7 @@ import (
 
 	"hermes/backend/agent"
 	"hermes/backend/connector"
+	"hermes/backend/guard"
 	"hermes/backend/message"
 	"hermes/backend/registry"
 )
@@ -47,6 +48,7 @@ func (g *gate) dispatched(call agent.Call) *admitted {
 // beforeAll lets hooks see every entry. What a hook changes is changed in the entry;
 // the call of the loop stays.
 func (g *gate) beforeAll(ctx context.Context, a *admitted) {
+	g.learn(ctx, a)
 	for _, e := range a.open() {
 		if ctx.Err() != nil {
 			return
@@ -83,11 +85,12 @@ func (g *gate) invalid(a *admitted, e *hostedCall) bool {
 
 // judgeAll decides about every entry. Without one that may run, nothing is sent.
 func (g *gate) judgeAll(ctx context.Context, call agent.Call, a *admitted) agent.Judgement {
-	if reason := g.watch.Before(event(call)); reason != "" {
-		return agent.Judgement{Denial: &agent.Denial{Status: message.StatusBlocked, Reason: reason}}
-	}
 	ruling := agent.Run
 	for _, e := range a.open() {
+		if reason := g.watch.Before(event(e.call)); reason != "" {
+			a.deny(e, &agent.Denial{Status: message.StatusBlocked, Reason: reason})
+			continue
+		}
 		judgement := g.judge(ctx, e.call)
 		e.call.Held = judgement.Held
 		switch {
@@ -99,17 +102,19 @@ func (g *gate) judgeAll(ctx context.Context, call agent.Call, a *admitted) agent
 			a.deny(e, &agent.Denial{Reason: message.CallRefused.Text()})
 		}
 	}
-	if denial := a.nothingLeft(); denial != nil {
+	if denial := a.nothingLeft(call); denial != nil {
 		return agent.Judgement{Denial: denial}
 	}
 	return agent.Judgement{Ruling: ruling, Held: a}
 }
 
-// nothingLeft is the answer to a dispatch whose entries all have theirs.
-func (a *admitted) nothingLeft() *agent.Denial {
+// nothingLeft is the answer to a dispatch whose entries all have theirs, which the
+// guardrails count one by one.
+func (a *admitted) nothingLeft(call agent.Call) *agent.Denial {
 	if len(a.open()) > 0 {
 		return nil
 	}
+	a.gate.watch.RefusedParts(call.ID, a.parts())
 	result := a.result()
 	return &agent.Denial{Status: result.Status, Reason: result.Content}
 }
@@ -144,7 +149,7 @@ func (g *gate) Ask(ctx context.Context, calls []agent.Call, put func(card string
 	}
 	for i, call := range calls {
 		if a := g.dispatched(call); a != nil {
-			out[i] = a.nothingLeft()
+			out[i] = a.nothingLeft(call)
 		}
 	}
 	return out
@@ -158,12 +163,22 @@ func (g *gate) confirmAll(ctx context.Context, call agent.Call, a *admitted) *ag
 			a.deny(e, denial)
 		}
 	}
-	if denial := a.nothingLeft(); denial != nil {
+	if denial := a.nothingLeft(call); denial != nil {
 		return denial
 	}
 	found, _ := call.Target.Handle.(handle)
 	found.dispatch.admitted = a
 	return nil
+}
+
+// parts are the entries as the guardrails count them. One that was sent took time.
+func (a *admitted) parts() []guard.Part {
+	out := make([]guard.Part, len(a.entries))
+	for i, e := range a.entries {
+		result, took := a.ended(e, agent.Result{Status: message.StatusInterrupted})
+		out[i] = guard.Part{Call: event(e.call), Status: result.Status, Content: result.Content, Carried: took > 0}
+	}
+	return out
 }
 
 // afterAll tells the hooks how every entry ended. One without an answer of its own
