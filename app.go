@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"hermes/backend/desk"
 	"hermes/backend/view"
 )
@@ -9,6 +11,9 @@ import (
 // desk; the same table of methods is served over loopback HTTP by package web.
 type App struct {
 	desk *desk.Desk
+	// choose asks a person where to save a file of that name; empty is nowhere. It
+	// is nil without a window.
+	choose func(name string) (string, error)
 }
 
 // Overview tells where the program stands before anything is started.
@@ -122,11 +127,36 @@ func (a *App) ForgetSession(session string) error { return a.desk.ForgetSession(
 // SessionFile gives a stored session as the JSON text of its export.
 func (a *App) SessionFile(session string) (string, error) { return a.desk.SessionFile(session) }
 
+// SaveSession asks a person for a file and writes a stored session into it. It
+// tells whether that was done; a browser saves by itself.
+func (a *App) SaveSession(session string) (bool, error) {
+	if a.choose == nil {
+		return false, errors.New("there is no window that could ask for a file")
+	}
+	path, err := a.choose("hermes-" + session + ".json")
+	if err != nil || path == "" {
+		return false, err
+	}
+	return true, a.desk.SaveSession(session, path)
+}
+
 // Grants lists what people said yes to for more than one call.
 func (a *App) Grants() (view.Grants, error) { return a.desk.Grants() }
 
 // RevokeGrant takes a yes back and gives what is left.
 func (a *App) RevokeGrant(ids []int64) (view.Grants, error) { return a.desk.RevokeGrant(ids) }
+
+// Hooks lists the hooks of the file and whether each may run.
+func (a *App) Hooks() (view.HooksList, error) { return a.desk.Hooks() }
+
+// HookLook shows one hook with what its files hold.
+func (a *App) HookLook(pick view.HookPick) (view.HookLook, error) { return a.desk.HookLook(pick) }
+
+// TrustSeen lets a hook run with the files a person was shown.
+func (a *App) TrustSeen(wish view.HookTrust) (view.HookChange, error) { return a.desk.TrustSeen(wish) }
+
+// ForgetHook takes the trust in a hook back.
+func (a *App) ForgetHook(pick view.HookPick) (view.HookChange, error) { return a.desk.ForgetHook(pick) }
 
 // Report takes the page's word that it is interactive.
 func (a *App) Report(report view.PageReport) error { return a.desk.Report(report) }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -40,7 +41,7 @@ func runWindow(profile string, page fs.FS) int {
 	if err := d.Watch(); err != nil {
 		return finish(err)
 	}
-	app := &App{desk: d}
+	app := &App{desk: d, choose: func(string) (string, error) { return "", errors.New("the window is not there yet") }}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var relay sync.WaitGroup
@@ -53,6 +54,7 @@ func runWindow(profile string, page fs.FS) int {
 		ErrorFormatter: func(err error) any { return desk.ErrorView(err) },
 		Linux:          &linux.Options{ProgramName: "hermes-desktop"},
 		OnStartup: func(window context.Context) {
+			app.choose = func(name string) (string, error) { return chooseFile(window, name) }
 			relay.Go(func() {
 				for signal := range d.Subscribe(ctx) {
 					wails_runtime.EventsEmit(window, view.SignalEvent, signal)
@@ -64,6 +66,14 @@ func runWindow(profile string, page fs.FS) int {
 	stop()
 	relay.Wait()
 	return finish(err)
+}
+
+// chooseFile shows the desktop's own dialog; a download has no place in the window.
+func chooseFile(window context.Context, name string) (string, error) {
+	return wails_runtime.SaveFileDialog(window, wails_runtime.SaveDialogOptions{
+		DefaultFilename: name, CanCreateDirectories: true,
+		Filters: []wails_runtime.FileFilter{{DisplayName: "JSON", Pattern: "*.json"}},
+	})
 }
 
 func finish(err error) int {

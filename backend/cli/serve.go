@@ -50,7 +50,7 @@ servers and the offline demo model, in a temporary home.`,
 			}
 			server, err := web.Listen(cmd.Context(), web.Options{
 				Addr: addr, AllowRemote: remote, Password: password, Page: a.env.Page,
-				Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Kept: d, Signals: d, Results: d,
+				Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Kept: d, Hooks: d, Signals: d, Results: d,
 				Fail: desk.ErrorView, Logger: slog.New(slog.DiscardHandler),
 			})
 			if err != nil {

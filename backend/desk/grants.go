@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"hermes/backend/message"
 	"hermes/backend/view"
 )
 
@@ -20,6 +21,7 @@ func (d *Desk) Grants() (view.Grants, error) {
 		}
 		shown := view.Grant{ID: g.ID, Server: g.Server, Tool: g.Tool, Scope: g.Scope, Session: g.Session, Why: []string{},
 			Given: g.At.UTC().Format(time.RFC3339), Void: h.GrantVoid(g)}
+		shown.Said = saidViews(message.Recognise(shown.Void))
 		if g.Reason != "" {
 			shown.Why = strings.Split(g.Reason, ",")
 		}

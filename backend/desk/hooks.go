@@ -28,7 +28,7 @@ func (d *Desk) Hooks() (view.HooksList, error) {
 	}
 	for _, other := range snap.Restrictions.OtherHooks {
 		out.NotRun = append(out.NotRun, view.HookElsewhere{Event: other.Event, Command: other.Command, File: snap.Path, Line: other.Line,
-			Reason: "not run here: of this event Hermes Agent alone knows"})
+			Reason: message.HookOfAgent.Text(), Said: saidViews([]message.Saying{message.Say(message.HookOfAgent)})})
 	}
 	consents, err := h.HookConsents().List()
 	if err != nil {
@@ -37,8 +37,8 @@ func (d *Desk) Hooks() (view.HooksList, error) {
 	}
 	for _, c := range consents {
 		if !slices.ContainsFunc(rules, consentOf(c)) {
-			out.NotRun = append(out.NotRun, view.HookElsewhere{Event: c.Event, Command: c.Command, File: out.Consents,
-				Reason: "trusted, but not in the file any more; `hermes hooks revoke` forgets it"})
+			out.NotRun = append(out.NotRun, view.HookElsewhere{Event: c.Event, Matcher: c.Matcher, Command: c.Command, File: out.Consents, Consent: true,
+				Reason: message.HookLeft.Text(), Said: saidViews([]message.Saying{message.Say(message.HookLeft)})})
 		}
 	}
 	for _, p := range snap.Problems {
@@ -77,7 +77,7 @@ func (d *Desk) hookNotes(snap *config.Snapshot) []string {
 
 func hookView(snap *config.Snapshot, i int, rule hook.Rule, trust hook.Trust) view.Hook {
 	out := view.Hook{Index: i + 1, Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Timeout: rule.Timeout.Seconds(),
-		FailOpen: rule.FailOpen, State: view.HookState(trust.State), Reason: trust.Reason, Files: []view.HookFile{}, Note: trust.Note, File: snap.Path}
+		FailOpen: rule.FailOpen, State: view.HookState(trust.State), Reason: trust.Reason, Said: saidViews(message.Recognise(trust.Reason)), Files: []view.HookFile{}, Note: trust.Note, File: snap.Path}
 	if !trust.ApprovedAt.IsZero() {
 		out.ApprovedAt = moment(trust.ApprovedAt)
 	}
@@ -181,25 +181,28 @@ func (d *Desk) RevokeHook(word string) (view.HookChange, error) {
 	if err := d.mine("take the trust in a hook back"); err != nil {
 		return view.HookChange{}, err
 	}
-	h := d.current()
-	consents := h.HookConsents()
+	consents := d.current().HookConsents()
 	seen, err := d.FindHook(word)
-	rule := hook.Rule{Event: seen.Event, Matcher: seen.Matcher, Command: seen.Command}
 	if err != nil {
 		list, unread := consents.List()
 		i := slices.IndexFunc(list, func(c hook.Consent) bool { return c.Command == word })
 		if unread != nil || i < 0 {
 			return view.HookChange{}, err
 		}
-		rule = hook.Rule{Event: list[i].Event, Matcher: list[i].Matcher, Command: list[i].Command}
-		seen = view.Hook{Event: rule.Event, Matcher: rule.Matcher, Command: rule.Command, Files: []view.HookFile{}, File: consents.Path()}
+		seen = view.Hook{Event: list[i].Event, Matcher: list[i].Matcher, Command: list[i].Command, Files: []view.HookFile{}, File: consents.Path()}
 	}
-	gone, err := consents.Revoke(rule)
+	return revoked(consents, seen)
+}
+
+// revoked takes the consent for a hook back.
+func revoked(consents hook.Consents, seen view.Hook) (view.HookChange, error) {
+	gone, err := consents.Revoke(hook.Rule{Event: seen.Event, Matcher: seen.Matcher, Command: seen.Command})
 	if err != nil {
 		return view.HookChange{}, Fail(view.Error{Code: "failed", Message: err.Error(), File: consents.Path()}, err)
 	}
 	if gone {
-		seen.State, seen.Reason, seen.ApprovedAt = view.HookUntrusted, "has nobody's consent yet", ""
+		seen.State, seen.Reason, seen.ApprovedAt = view.HookUntrusted, message.HookNew.Text(), ""
+		seen.Said = saidViews([]message.Saying{message.Say(message.HookNew)})
 	}
 	return view.HookChange{Hook: seen, Changed: gone}, nil
 }

@@ -3,6 +3,7 @@ package desk
 import (
 	"io"
 
+	"hermes/backend/native"
 	"hermes/backend/view"
 )
 
@@ -25,4 +26,17 @@ func (d *Desk) ForgetSession(session string) error { return d.DeleteSession(d.ct
 func (d *Desk) SessionFile(session string) (string, error) {
 	data, err := d.ExportSession(d.ctx, session)
 	return string(data), err
+}
+
+// SaveSession writes the export of a session into a file that a person chose; only
+// they may read it. A link, or what is no regular file, is left alone.
+func (d *Desk) SaveSession(session, path string) error {
+	data, err := d.ExportSession(d.ctx, session)
+	if err != nil {
+		return err
+	}
+	if err := native.Replace(path, data); err != nil {
+		return Fail(view.Error{Code: "failed", Message: "the conversation was not saved: " + err.Error(), Hint: "choose another place", File: path}, err)
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package hook
 import (
 	"fmt"
 	"time"
+
+	"hermes/backend/message"
 )
 
 // State says whether a hook may run. The zero value is none of them and lets
@@ -74,19 +76,19 @@ func (r *Runner) trusted(rule Rule) (resolved, Trust) {
 	consent, known, unread := r.options.Consents.find(rule)
 	command, err := r.options.Environment.resolve(rule.Command)
 	if err != nil {
-		return resolved{}, Trust{State: Unusable, Reason: "cannot be run: " + err.Error(), ApprovedAt: consent.ApprovedAt}
+		return resolved{}, Trust{State: Unusable, Reason: message.HookUnusable.Text(err.Error()), ApprovedAt: consent.ApprovedAt}
 	}
 	trust := Trust{State: Untrusted, Files: command.files(), ApprovedAt: consent.ApprovedAt, Note: command.note()}
 	if unread != nil {
-		trust.Reason = "is not trusted: " + unread.Error()
+		trust.Reason = message.HookUnread.Text(unread.Error())
 		return command, trust
 	}
 	if !known {
-		trust.Reason = "has nobody's consent yet"
+		trust.Reason = message.HookNew.Text()
 		return command, trust
 	}
 	if path := difference(consent.Files, trust.Files); path != "" {
-		trust.State, trust.Reason = Changed, fmt.Sprintf("is not what was trusted: %s is another file now", path)
+		trust.State, trust.Reason = Changed, message.HookChanged.Text(path)
 		return command, trust
 	}
 	trust.State = Trusted

@@ -12,6 +12,7 @@ import (
 	"hermes/backend/config"
 	"hermes/backend/connector"
 	"hermes/backend/hook"
+	"hermes/backend/message"
 	"hermes/backend/registry"
 )
 
@@ -201,7 +202,7 @@ func (h *Host) hostedVoid(identity string) (reason string) {
 		return h.redact(reason)
 	}
 	if now, kept := h.sealed(h.connectors.where()); !kept || identity != hostedIdentity+now {
-		return "the connectors have another address or another token now"
+		return message.GrantConnectors.Text()
 	}
 	return ""
 }

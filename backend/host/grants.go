@@ -64,11 +64,11 @@ func (h *Host) GrantVoid(grant store.Grant) (reason string) {
 	identity, kept := h.connection(snap, server)
 	switch {
 	case !strings.HasPrefix(grant.Identity, exactly):
-		return "it is of an earlier Hermes, which did not look at the whole connection; you are asked again"
+		return message.GrantEarlier.Text()
 	case !kept:
-		return "it is not known what connection it is for; you are asked again"
+		return message.GrantUnknown.Text()
 	case identity != grant.Identity:
-		return "the server is started or contacted in another way now (program, arguments, variables, folders, address or headers)"
+		return message.GrantOther.Text()
 	}
 	return ""
 }

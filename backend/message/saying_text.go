@@ -155,6 +155,20 @@ const (
 	HooksUnread    Code = "hook.unread"
 )
 
+// The codes of how a hook stands, and of why a yes lets nothing through.
+const (
+	HookNew         Code = "hookstate.new"
+	HookChanged     Code = "hookstate.changed"
+	HookUnusable    Code = "hookstate.unusable"
+	HookUnread      Code = "hookstate.unread"
+	HookOfAgent     Code = "hookstate.of_agent"
+	HookLeft        Code = "hookstate.left"
+	GrantEarlier    Code = "grant.earlier"
+	GrantUnknown    Code = "grant.unknown"
+	GrantOther      Code = "grant.other"
+	GrantConnectors Code = "grant.connectors"
+)
+
 // sayings are the English sentences, one code a line; \n is a new line.
 const sayings = `
 turn.summarising	The conversation is long: its older part is being summarised.
@@ -279,8 +293,18 @@ guard.unwatched	Nothing watches this turn, so nothing may run. The call was not 
 deny.glob	{0}approvals.deny "{1}" forbids this call (it matches {2}), whatever --yolo says. The call was not sent; do not retry it.
 hook.blocked	The {0} blocked this call: {1}
 hook.failed	The {0} failed closed: {1}. The call was not sent. Do not retry it unchanged; a person looks after the hook.
-hook.untrusted	The {0} decides about this call and {1}. The call was not sent. Do not retry it: a person types ` + "`hermes hooks trust`" + ` after a look at the hook, or removes it.
+hook.untrusted	The {0} decides about this call and {*1}. The call was not sent. Do not retry it: a person types ` + "`hermes hooks trust`" + ` after a look at the hook, or removes it.
 hook.stopped	The turn was stopped while the {0} was asked. The call was not sent.
 hook.added	A hook that was added while this call waited changes its arguments. The call was not sent. Make the same call again, so that the changed one is judged.
 hook.unread	The hooks were not read, so nothing may run. The call was not sent.
+hookstate.new	has nobody's consent yet
+hookstate.changed	is not what was trusted: {0} is another file now
+hookstate.unusable	cannot be run: {0}
+hookstate.unread	is not trusted: {0}
+hookstate.of_agent	not run here: of this event Hermes Agent alone knows
+hookstate.left	trusted, but not in the file any more; ` + "`hermes hooks revoke`" + ` forgets it
+grant.earlier	it is of an earlier Hermes, which did not look at the whole connection; you are asked again
+grant.unknown	it is not known what connection it is for; you are asked again
+grant.other	the server is started or contacted in another way now (program, arguments, variables, folders, address or headers)
+grant.connectors	the connectors have another address or another token now
 `

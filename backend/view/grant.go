@@ -9,7 +9,7 @@ type Grants struct {
 // Grant is a yes to a tool of a server. Scope is session, for the conversation
 // Session alone, or always. Why are the reasons for which a person was asked, Given
 // is when (RFC 3339). Void says why it lets nothing through as things stand, empty
-// where it does: the server is another program, or may not run. A grant also ends
+// where it does: the server is another program, or may not run; Said is Void by code. A grant also ends
 // when the server describes the tool otherwise, which is seen at the call.
 type Grant struct {
 	ID      int64    `json:"id"`
@@ -20,4 +20,5 @@ type Grant struct {
 	Why     []string `json:"why"`
 	Given   string   `json:"given"`
 	Void    string   `json:"void"`
+	Said    []Words  `json:"said,omitempty"`
 }

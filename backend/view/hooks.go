@@ -23,7 +23,7 @@ type HookFile struct {
 // name of its program, selects it. Event says when it runs; Matcher which tools it
 // is for, empty for all. FailOpen tells that the file lets calls through where the
 // hook fails. Reason says in words why it is not trusted; ApprovedAt when a person
-// trusted it last (RFC 3339), empty for never. Note says what Files cannot show,
+// trusted it last (RFC 3339), empty for never. Said is Reason by code. Note says what Files cannot show,
 // empty for nothing.
 type Hook struct {
 	Index      int        `json:"index"`
@@ -34,6 +34,7 @@ type Hook struct {
 	FailOpen   bool       `json:"fail_open"`
 	State      HookState  `json:"state"`
 	Reason     string     `json:"reason"`
+	Said       []Words    `json:"said,omitempty"`
 	Files      []HookFile `json:"files"`
 	ApprovedAt string     `json:"approved_at,omitempty"`
 	Note       string     `json:"note,omitempty"`
@@ -41,13 +42,49 @@ type Hook struct {
 	Line       int        `json:"line"`
 }
 
-// HookElsewhere is a hook that does not run here, and why.
+// HookElsewhere is a hook that does not run here, and why; Said is Reason by code.
+// Consent tells that a person's consent is all that is left of it.
 type HookElsewhere struct {
+	Event   string  `json:"event"`
+	Matcher string  `json:"matcher"`
+	Command string  `json:"command"`
+	Reason  string  `json:"reason"`
+	Said    []Words `json:"said,omitempty"`
+	Consent bool    `json:"consent"`
+	File    string  `json:"file"`
+	Line    int     `json:"line"`
+}
+
+// HookPick names one hook, or one consent that is left of it.
+type HookPick struct {
 	Event   string `json:"event"`
+	Matcher string `json:"matcher"`
 	Command string `json:"command"`
-	Reason  string `json:"reason"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
+}
+
+// HookContent is a file of a hook as it is trusted. Text is empty where it is no
+// text, and masks the secrets that are known; Cut tells that it goes on.
+type HookContent struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+	Text   string `json:"text"`
+	Cut    bool   `json:"cut"`
+}
+
+// HookLook is a hook with what its files hold, for a person who is to trust it.
+// Name is what they type to say so.
+type HookLook struct {
+	Hook     Hook          `json:"hook"`
+	Name     string        `json:"name"`
+	Contents []HookContent `json:"contents"`
+}
+
+// HookTrust is a person's word that a hook may run with the files they were shown.
+// Typed is the name that they typed.
+type HookTrust struct {
+	Pick  HookPick   `json:"pick"`
+	Files []HookFile `json:"files"`
+	Typed string     `json:"typed"`
 }
 
 // HooksList is the answer of `hermes hooks list --json`. NotRun are the hooks that

@@ -71,6 +71,10 @@ func methods(o Options) map[string]method {
 		}),
 		"SessionFile": one(o.Kept.SessionFile),
 		"Grants":      none(o.Kept.Grants),
+		"Hooks":       none(o.Hooks.Hooks),
+		"HookLook":    one(o.Hooks.HookLook),
+		"TrustSeen":   one(o.Hooks.TrustSeen),
+		"ForgetHook":  one(o.Hooks.ForgetHook),
 		"RevokeGrant": one(o.Kept.RevokeGrant),
 	}
 }

@@ -171,7 +171,7 @@ func page() fs.FS {
 // options serves d on a free port.
 func options(d *desk) web.Options {
 	return web.Options{
-		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Kept: d, Signals: d, Results: d,
+		Page: page(), Facts: d, Edits: d, Catalogue: d, Life: d, Running: d, Definitions: d, Chat: d, Kept: d, Hooks: d, Signals: d, Results: d,
 		Fail: func(err error) view.Error {
 			code := "failed"
 			if errors.Is(err, errConflict) {
@@ -197,4 +197,20 @@ func (d *desk) SessionFile(session string) (string, error) {
 func (d *desk) Grants() (view.Grants, error) { return view.Grants{}, d.note("Grants") }
 func (d *desk) RevokeGrant(ids []int64) (view.Grants, error) {
 	return view.Grants{}, d.note("RevokeGrant %v", ids)
+}
+
+func (d *desk) Hooks() (view.HooksList, error) {
+	return view.HooksList{Hooks: []view.Hook{{Index: 1, Command: "guard.sh"}}}, nil
+}
+
+func (d *desk) HookLook(pick view.HookPick) (view.HookLook, error) {
+	return view.HookLook{Name: pick.Command}, nil
+}
+
+func (d *desk) TrustSeen(wish view.HookTrust) (view.HookChange, error) {
+	return view.HookChange{Hook: view.Hook{Command: wish.Pick.Command}, Changed: true}, nil
+}
+
+func (d *desk) ForgetHook(pick view.HookPick) (view.HookChange, error) {
+	return view.HookChange{Hook: view.Hook{Command: pick.Command}, Changed: true}, nil
 }

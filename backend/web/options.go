@@ -76,6 +76,14 @@ type Kept interface {
 	RevokeGrant(ids []int64) (view.Grants, error)
 }
 
+// Hooks are the methods about the programs that are asked about tool calls.
+type Hooks interface {
+	Hooks() (view.HooksList, error)
+	HookLook(pick view.HookPick) (view.HookLook, error)
+	TrustSeen(wish view.HookTrust) (view.HookChange, error)
+	ForgetHook(pick view.HookPick) (view.HookChange, error)
+}
+
 // Signals hands out the small events that the page listens to. The channel is
 // closed when ctx ends, and also when the reader is too slow: the page then
 // subscribes again and asks for everything anew.
@@ -90,7 +98,7 @@ type Results interface {
 }
 
 // Options say what is served, to whom and where. Facts, Edits, Catalogue, Life,
-// Running, Definitions, Chat, Kept, Signals and Results must be set; one object may be all of them.
+// Running, Definitions, Chat, Kept, Hooks, Signals and Results must be set; one object may be all of them.
 type Options struct {
 	// Addr is host:port; empty means 127.0.0.1:0, a free port.
 	Addr string
@@ -117,6 +125,7 @@ type Options struct {
 
 	Chat    Chat
 	Kept    Kept
+	Hooks   Hooks
 	Signals Signals
 	Results Results
 

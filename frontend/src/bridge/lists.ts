@@ -1,4 +1,4 @@
-import type { Grants, Questions, Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
+import type { Grants, Hook, HookChange, HookLook, HooksList, Questions, Answer, Arrival, Audit, AuditItem, Catalog, CatalogRow, Changes, Installed, InstallPlan, Live, Method, Problem, Reloaded, Rules, Server, ServerDetail, ServerList, Overview, Tool, Transcript, SessionRow, Why, Words } from './types';
 
 // Go writes a slice that was never filled as null. Here, once, every list
 // becomes a list, so that nothing behind the bridge meets a third state.
@@ -88,6 +88,8 @@ function changes(c: Changes): Changes {
   return { servers: list(c?.servers).map((one) => ({ ...one, new: list(one.new), tools: list(one.tools).map((tool) => ({ ...tool, lines: list(tool.lines) })) })) };
 }
 
+const hook = (h: Hook): Hook => ({ ...h, said: list(h.said), files: list(h.files) });
+
 /** Makes an answer safe to use: no null where a list belongs. */
 export function withLists<M extends Method>(method: M, raw: unknown): Answer<M> {
   return fill(method, raw) as Answer<M>;
@@ -133,10 +135,24 @@ function fill(method: Method, raw: unknown): unknown {
       };
     case 'Grants':
     case 'RevokeGrant':
-      return { grants: list((raw as Grants).grants).map((g) => ({ ...g, why: list(g.why) })) };
+      return { grants: list((raw as Grants).grants).map((g) => ({ ...g, why: list(g.why), said: list(g.said) })) };
     case 'Transcript': {
       const t = raw as Transcript;
       return { ...t, events: list(t.events) };
+    }
+    case 'Hooks': {
+      const h = raw as HooksList;
+      const elsewhere = list(h.not_run).map((one) => ({ ...one, said: list(one.said) }));
+      return { ...h, hooks: list(h.hooks).map(hook), not_run: elsewhere, problems: problems(h.problems), notes: list(h.notes) };
+    }
+    case 'HookLook': {
+      const l = raw as HookLook;
+      return { ...l, hook: hook(l.hook), contents: list(l.contents) };
+    }
+    case 'TrustSeen':
+    case 'ForgetHook': {
+      const c = raw as HookChange;
+      return { ...c, hook: hook(c.hook) };
     }
     case 'Why': {
       const w = raw as Why;

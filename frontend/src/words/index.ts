@@ -50,6 +50,13 @@ export function say(language: string, code: string, params: readonly string[], e
   return text === undefined ? english : fill(text, params, (name) => texts[`kind.${name}`] ?? '');
 }
 
+/** Says the parts of what the program said one after the other; its own text where it is English or of no known code. */
+export function sayAll(language: string, said: readonly Words[], english: string): string {
+  if (language === 'en' || !said.some((one) => one.code !== '')) return english;
+  const parts = said.map((one) => say(language, one.code, one.params, one.text).trim()).filter((text) => text !== '');
+  return parts.map((text, at) => (at === parts.length - 1 || /[.!?:;]$/.test(text) ? text : `${text}.`)).join(' ');
+}
+
 function own(texts: Record<string, string>, code: string): string | undefined {
   return Object.hasOwn(texts, code) ? texts[code] : undefined;
 }
@@ -61,6 +68,7 @@ export function useWords() {
   return {
     t,
     language,
+    sayAll: (said: readonly Words[], english: string) => sayAll(language, said, english),
     say: (w: Words) => say(language, w.code, w.params, w.text),
     problem: (p: Problem) => told(language, p),
     fact: (one: Told) => told(language, one),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { repository } from '@/testing/scenario';
 import { realPolicy } from '@/testing/scenario';
 import { fill } from './fill';
-import { say } from './index';
+import { say, sayAll } from './index';
 import { factTexts, languages, pageTexts, policyTexts, type Language } from './languages';
 
 const all = Object.keys(languages) as Language[];
@@ -63,6 +63,32 @@ test('what is said about Hermes Agent has its places in every language', () => {
   for (const [, code = '', text = ''] of said) {
     expect(policyPlaces(factTexts.de[code] ?? 'missing {9}'), code).toEqual(policyPlaces(text));
   }
+});
+
+test('everything the program says of a turn by code is there in every language', () => {
+  const source = readFileSync(join(repository, 'backend/message/saying_text.go'), 'utf8');
+  const constants = [...source.matchAll(/Code = "([\w.]+)"/g)].map(([, code]) => code ?? '');
+  const said = new Map([...source.matchAll(/^([\w]+\.[\w]+)\t(.*)$/gm)].map(([, code = '', text = '']) => [code, text]));
+  expect(constants.length).toBeGreaterThan(90);
+  expect([...said.keys()].sort()).toEqual(constants.sort());
+  for (const language of all.filter((one) => one !== 'en')) {
+    for (const [code, text] of said) {
+      // What stands in {*n} follows as a saying of its own.
+      expect(policyPlaces(factTexts[language][code] ?? 'missing {9}'), `${language} ${code}`).toEqual(policyPlaces(text));
+    }
+  }
+});
+
+test('what is said is said piece by piece, and in English as it came', () => {
+  const said = [
+    { code: 'server.missing', params: ['git', 'starting'], text: 'server git is not ready: starting; going on without it' },
+    { code: 'state.starting', params: [], text: 'starting' },
+    { code: '', params: [], text: 'something else' },
+  ];
+  expect(sayAll('de', said, 'as it came')).toBe('Der Server git ist nicht bereit; es geht ohne ihn weiter. Er startet noch. something else');
+  expect(sayAll('en', said, 'as it came')).toBe('as it came');
+  expect(sayAll('de', [{ code: '', params: [], text: 'x' }], 'as it came')).toBe('as it came');
+  expect(sayAll('es', [], 'as it came')).toBe('as it came');
 });
 
 test('texts are filled as the policy fills them', () => {

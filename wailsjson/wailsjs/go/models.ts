@@ -696,6 +696,7 @@ export namespace view {
 	    type: string;
 	    session?: string;
 	    text?: string;
+	    said?: Words[];
 	    provisional?: boolean;
 	    id?: string;
 	    name?: string;
@@ -726,6 +727,7 @@ export namespace view {
 	        this.type = source["type"];
 	        this.session = source["session"];
 	        this.text = source["text"];
+	        this.said = this.convertValues(source["said"], Words);
 	        this.provisional = source["provisional"];
 	        this.id = source["id"];
 	        this.name = source["name"];
@@ -876,6 +878,7 @@ export namespace view {
 	    why: string[];
 	    given: string;
 	    void: string;
+	    said?: Words[];
 	
 	    static createFrom(source: any = {}) {
 	        return new Grant(source);
@@ -891,7 +894,26 @@ export namespace view {
 	        this.why = source["why"];
 	        this.given = source["given"];
 	        this.void = source["void"];
+	        this.said = this.convertValues(source["said"], Words);
 	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class Grants {
 	    grants: Grant[];
@@ -927,6 +949,9 @@ export namespace view {
 	    since: string;
 	    was: string;
 	    keys: string[];
+	    texts: string[];
+	    present: string[];
+	    waits: boolean;
 	    ways: string[];
 	
 	    static createFrom(source: any = {}) {
@@ -938,8 +963,300 @@ export namespace view {
 	        this.since = source["since"];
 	        this.was = source["was"];
 	        this.keys = source["keys"];
+	        this.texts = source["texts"];
+	        this.present = source["present"];
+	        this.waits = source["waits"];
 	        this.ways = source["ways"];
 	    }
+	}
+	export class HookFile {
+	    path: string;
+	    sha256: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookFile(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.sha256 = source["sha256"];
+	    }
+	}
+	export class Hook {
+	    index: number;
+	    event: string;
+	    matcher: string;
+	    command: string;
+	    timeout: number;
+	    fail_open: boolean;
+	    state: string;
+	    reason: string;
+	    said?: Words[];
+	    files: HookFile[];
+	    approved_at?: string;
+	    note?: string;
+	    file: string;
+	    line: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new Hook(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.index = source["index"];
+	        this.event = source["event"];
+	        this.matcher = source["matcher"];
+	        this.command = source["command"];
+	        this.timeout = source["timeout"];
+	        this.fail_open = source["fail_open"];
+	        this.state = source["state"];
+	        this.reason = source["reason"];
+	        this.said = this.convertValues(source["said"], Words);
+	        this.files = this.convertValues(source["files"], HookFile);
+	        this.approved_at = source["approved_at"];
+	        this.note = source["note"];
+	        this.file = source["file"];
+	        this.line = source["line"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class HookChange {
+	    hook: Hook;
+	    changed: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookChange(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.hook = this.convertValues(source["hook"], Hook);
+	        this.changed = source["changed"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class HookContent {
+	    path: string;
+	    sha256: string;
+	    text: string;
+	    cut: boolean;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookContent(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.path = source["path"];
+	        this.sha256 = source["sha256"];
+	        this.text = source["text"];
+	        this.cut = source["cut"];
+	    }
+	}
+	export class HookElsewhere {
+	    event: string;
+	    matcher: string;
+	    command: string;
+	    reason: string;
+	    said?: Words[];
+	    consent: boolean;
+	    file: string;
+	    line: number;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookElsewhere(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.event = source["event"];
+	        this.matcher = source["matcher"];
+	        this.command = source["command"];
+	        this.reason = source["reason"];
+	        this.said = this.convertValues(source["said"], Words);
+	        this.consent = source["consent"];
+	        this.file = source["file"];
+	        this.line = source["line"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	
+	export class HookLook {
+	    hook: Hook;
+	    name: string;
+	    contents: HookContent[];
+	
+	    static createFrom(source: any = {}) {
+	        return new HookLook(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.hook = this.convertValues(source["hook"], Hook);
+	        this.name = source["name"];
+	        this.contents = this.convertValues(source["contents"], HookContent);
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class HookPick {
+	    event: string;
+	    matcher: string;
+	    command: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookPick(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.event = source["event"];
+	        this.matcher = source["matcher"];
+	        this.command = source["command"];
+	    }
+	}
+	export class HookTrust {
+	    pick: HookPick;
+	    files: HookFile[];
+	    typed: string;
+	
+	    static createFrom(source: any = {}) {
+	        return new HookTrust(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.pick = this.convertValues(source["pick"], HookPick);
+	        this.files = this.convertValues(source["files"], HookFile);
+	        this.typed = source["typed"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
+	}
+	export class HooksList {
+	    file: string;
+	    consents: string;
+	    hooks: Hook[];
+	    not_run: HookElsewhere[];
+	    problems: Problem[];
+	    notes: string[];
+	
+	    static createFrom(source: any = {}) {
+	        return new HooksList(source);
+	    }
+	
+	    constructor(source: any = {}) {
+	        if ('string' === typeof source) source = JSON.parse(source);
+	        this.file = source["file"];
+	        this.consents = source["consents"];
+	        this.hooks = this.convertValues(source["hooks"], Hook);
+	        this.not_run = this.convertValues(source["not_run"], HookElsewhere);
+	        this.problems = this.convertValues(source["problems"], Problem);
+	        this.notes = source["notes"];
+	    }
+	
+		convertValues(a: any, classs: any, asMap: boolean = false): any {
+		    if (!a) {
+		        return a;
+		    }
+		    if (a.slice && a.map) {
+		        return (a as any[]).map(elem => this.convertValues(elem, classs));
+		    } else if ("object" === typeof a) {
+		        if (asMap) {
+		            for (const key of Object.keys(a)) {
+		                a[key] = new classs(a[key]);
+		            }
+		            return a;
+		        }
+		        return new classs(a);
+		    }
+		    return a;
+		}
 	}
 	export class InstallPlan {
 	    row: CatalogRow;

@@ -67,7 +67,7 @@ export function AssistantMessage() {
 }
 
 function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
-  const { t } = useWords();
+  const { t, sayAll } = useWords();
   const usage = useUsageWords();
   switch (item.kind) {
     case 'user':
@@ -82,8 +82,8 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
       return (
         <p className="flex gap-2 text-small text-ink-soft">
           <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-ink-faint" />
-          <span className="min-w-0 break-words">
-            <Foreign text={item.text} />
+          <span className="min-w-0 break-words whitespace-pre-line">
+            <Foreign text={sayAll(item.said, item.text)} />
           </span>
         </p>
       );
@@ -92,12 +92,12 @@ function ItemView({ item }: { item: Exclude<Item, CallItem> }) {
         <p role="alert" className="flex gap-2 rounded-xl bg-bad-soft px-3.5 py-2.5 text-small">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
           <span className="min-w-0 break-words">
-            <strong className="font-semibold text-bad">{t('chat.error')}</strong> <Foreign text={item.text} />
+            <strong className="font-semibold text-bad">{t('chat.error')}</strong> <Foreign text={sayAll(item.said, item.text)} />
           </span>
         </p>
       );
     case 'done': {
-      const reason = ['interrupted', 'length', 'budget', 'error'].includes(item.reason) ? t(`stop.${item.reason}`) : '';
+      const reason = ['interrupted', 'length', 'budget', 'error', 'loop'].includes(item.reason) ? t(`stop.${item.reason}`) : '';
       const counts = [
         t('chat.messages', { count: item.messages }),
         t('chat.passes', { count: item.passes }),

@@ -24,6 +24,11 @@ export function SessionTools({ session, title, running, onFailure }: ToolsProps)
   const save = useMutation<void, CallError>({
     ...settle,
     mutationFn: async () => {
+      // The window shows the desktop's own dialog: a download has no place to go there.
+      if (transport.kind === 'window') {
+        await transport.call('SaveSession', session).catch(rethrow);
+        return;
+      }
       const text = await transport.call('SessionFile', session).catch(rethrow);
       download(`hermes-${session}.json`, text);
     },

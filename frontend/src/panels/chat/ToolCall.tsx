@@ -31,7 +31,7 @@ function useWaiting(call: CallItem, session: string | null): string {
 
 /** One call of a tool: who was asked for what, and what came of it. */
 export function ToolCall({ call, session }: { call: CallItem; session: string | null }) {
-  const { t, language } = useWords();
+  const { t, language, sayAll } = useWords();
   const [open, setOpen] = useState(false);
   const count = (n: number) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(n);
   const card = useWaiting(call, session);
@@ -39,6 +39,8 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
   const Icon = look.icon;
   const { progress } = call;
   const summary = progress?.text || oneLine(call.args);
+  // In English it is the result itself.
+  const said = sayAll(call.said, '');
   const far = progress && progress.total > 0 ? t('call.far', { done: count(progress.done), total: count(progress.total) }) : '';
   return (
     <Collapsible.Root open={open} onOpenChange={setOpen} data-call={call.id} data-status={call.status} data-waits={card || undefined} className="relative">
@@ -71,6 +73,11 @@ export function ToolCall({ call, session }: { call: CallItem; session: string | 
           </div>
         </dl>
         {(meant.includes(call.status) || card) && <p className="text-small text-ink-soft">{card ? t('means.waits') : t(`means.${call.status}`)}</p>}
+        {said && (
+          <p className="text-small text-ink-soft">
+            <Foreign text={said} />
+          </p>
+        )}
         {card && (
           <Button small onClick={() => document.querySelector<HTMLElement>(`[data-card="${CSS.escape(card)}"]`)?.focus()}>
             {t('call.answer')}

@@ -1,4 +1,4 @@
-import type { ChatEvent, Usage } from '@/bridge';
+import type { ChatEvent, Usage, Words } from '@/bridge';
 
 /** How a call stands; 'running' until its one result comes. */
 export type CallStatus = 'running' | 'ok' | 'error' | 'denied' | 'blocked' | 'interrupted' | 'unknown';
@@ -24,10 +24,12 @@ export type Item =
       content: string;
       truncated: boolean;
       size: number;
+      /** What the program says of it, by code, where it did not run or nobody knows. */
+      said: readonly Words[];
       /** How far it is, while it runs and where its server says so. */
       progress: Progress | null;
     }
-  | { kind: 'notice' | 'error'; text: string }
+  | { kind: 'notice' | 'error'; text: string; said: readonly Words[] }
   | { kind: 'done'; messages: number; passes: number; calls: number; reason: string; usage: Usage | null };
 
 export type CallItem = Extract<Item, { kind: 'call' }>;
@@ -49,12 +51,12 @@ export function apply(items: readonly Item[], event: ChatEvent): readonly Item[]
     case 'tool_result':
       return result(items, event);
     case 'notice':
-      return [...items, { kind: 'notice', text }];
+      return [...items, { kind: 'notice', text, said: event.said ?? [] }];
     // Which calls wait is known by the questions that are open.
     case 'approval':
       return items;
     case 'error':
-      return [...items, { kind: 'error', text }];
+      return [...items, { kind: 'error', text, said: event.said ?? [] }];
     case 'done':
       return done(items, event);
     default:
@@ -98,6 +100,7 @@ function call(items: readonly Item[], event: ChatEvent): readonly Item[] {
     content: '',
     truncated: false,
     size: 0,
+    said: [],
     progress: null,
   };
   return [...settled(items), shown];
@@ -114,7 +117,7 @@ function result(items: readonly Item[], event: ChatEvent): readonly Item[] {
   const status: CallStatus = statuses.includes(event.status ?? '') ? (event.status as CallStatus) : 'unknown';
   return items.map((item) =>
     item.kind === 'call' && item.id === event.id
-      ? { ...item, status, content: event.content ?? '', truncated: event.truncated ?? false, size: event.size ?? 0, progress: null }
+      ? { ...item, status, content: event.content ?? '', truncated: event.truncated ?? false, size: event.size ?? 0, said: event.said ?? [], progress: null }
       : item,
   );
 }

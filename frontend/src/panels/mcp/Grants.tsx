@@ -43,7 +43,7 @@ export function Grants({ server }: { server: string }) {
 }
 
 function Row({ grant }: { grant: Grant }) {
-  const { t, language } = useWords();
+  const { t, language, sayAll } = useWords();
   const { data: sessions = [] } = useSessions();
   const title = sessions.find((row) => row.session === grant.session)?.title || grant.session;
   const why = grant.why.map((code) => reasonOf({ code, text: '' }).code).filter((code) => code !== '');
@@ -68,7 +68,7 @@ function Row({ grant }: { grant: Grant }) {
       </p>
       {grant.void && (
         <p className="text-tiny text-warn">
-          <Foreign text={grant.void} lang="en" />
+          <Foreign text={sayAll(grant.said ?? [], grant.void)} lang={grant.said?.length ? undefined : 'en'} />
         </p>
       )}
     </div>

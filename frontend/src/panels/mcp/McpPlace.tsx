@@ -9,6 +9,7 @@ import type { Overview } from '@/bridge';
 import { Empty, Notice } from '@/components';
 import { CatalogButton } from '@/panels/catalog/Catalog';
 import { AuditButton } from '@/panels/audit/Audit';
+import { HooksButton } from '@/panels/hooks/Hooks';
 import { useWords } from '@/words';
 import { placeOf } from './faces';
 import { Problems } from './Problems';
@@ -50,6 +51,9 @@ export function McpPlace({ overview }: { overview: Overview | undefined }) {
         </div>
         <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
           <ServerList servers={servers} selected={selected} trusted={policy.state === 'ready'} onSelect={setChosen} />
+        </div>
+        <div className="border-t border-line px-2 py-1.5 empty:hidden">
+          <HooksButton revision={data?.config.revision ?? ''} />
         </div>
         {/* What is added to the demo would be gone with it. */}
         {!overview?.demo && (

@@ -18,11 +18,17 @@ export function ChatStop(arg1:string):Promise<void>;
 
 export function Findings():Promise<view.Audit>;
 
+export function ForgetHook(arg1:view.HookPick):Promise<view.HookChange>;
+
 export function ForgetSession(arg1:string):Promise<void>;
 
 export function Glance():Promise<void>;
 
 export function Grants():Promise<view.Grants>;
+
+export function HookLook(arg1:view.HookPick):Promise<view.HookLook>;
+
+export function Hooks():Promise<view.HooksList>;
 
 export function InstallEntry(arg1:view.InstallRequest):Promise<view.Installed>;
 
@@ -50,6 +56,8 @@ export function Retry(arg1:string):Promise<void>;
 
 export function RevokeGrant(arg1:Array<number>):Promise<view.Grants>;
 
+export function SaveSession(arg1:string):Promise<boolean>;
+
 export function SearchPast(arg1:string):Promise<Array<view.SessionRow>>;
 
 export function Select(arg1:view.Selection):Promise<view.EditResult>;
@@ -69,6 +77,8 @@ export function Signals():Promise<Array<view.Signal>>;
 export function Start():Promise<void>;
 
 export function Transcript(arg1:string):Promise<view.Transcript>;
+
+export function TrustSeen(arg1:view.HookTrust):Promise<view.HookChange>;
 
 export function UseHome():Promise<view.Overview>;
 

@@ -34,6 +34,10 @@ export function Findings() {
   return window['go']['main']['App']['Findings']();
 }
 
+export function ForgetHook(arg1) {
+  return window['go']['main']['App']['ForgetHook'](arg1);
+}
+
 export function ForgetSession(arg1) {
   return window['go']['main']['App']['ForgetSession'](arg1);
 }
@@ -44,6 +48,14 @@ export function Glance() {
 
 export function Grants() {
   return window['go']['main']['App']['Grants']();
+}
+
+export function HookLook(arg1) {
+  return window['go']['main']['App']['HookLook'](arg1);
+}
+
+export function Hooks() {
+  return window['go']['main']['App']['Hooks']();
 }
 
 export function InstallEntry(arg1) {
@@ -98,6 +110,10 @@ export function RevokeGrant(arg1) {
   return window['go']['main']['App']['RevokeGrant'](arg1);
 }
 
+export function SaveSession(arg1) {
+  return window['go']['main']['App']['SaveSession'](arg1);
+}
+
 export function SearchPast(arg1) {
   return window['go']['main']['App']['SearchPast'](arg1);
 }
@@ -136,6 +152,10 @@ export function Start() {
 
 export function Transcript(arg1) {
   return window['go']['main']['App']['Transcript'](arg1);
+}
+
+export function TrustSeen(arg1) {
+  return window['go']['main']['App']['TrustSeen'](arg1);
 }
 
 export function UseHome() {
