@@ -18,6 +18,7 @@ func TestReasoningEffort(t *testing.T) {
 		"agent: {reasoning_effort: none}\n":      {"none", nil},
 		"agent: {reasoning_effort: false}\n":     {"none", nil},
 		"agent: {reasoning_effort: off}\n":       {"none", nil},
+		"agent: {reasoning_effort: no}\n":        {"none", nil},
 		"agent: {reasoning_effort: disabled}\n":  {"none", nil},
 		"agent: {reasoning_effort: max}\n":       {"max", nil},
 		"agent: {reasoning_effort: ultra}\n":     {"max", nil},
