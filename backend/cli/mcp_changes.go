@@ -11,14 +11,20 @@ import (
 	"hermes/backend/view"
 )
 
+// shownChanges bounds how many tools are shown of a server that is new or changed as
+// a whole; --all shows every one.
+const shownChanges = 10
+
 func (a *app) mcpChanges() *cobra.Command {
-	return &cobra.Command{
+	all := false
+	cmd := &cobra.Command{
 		Use:   "changes [NAME]",
 		Short: "Show the tools whose definition is not the one you accepted",
 		Long: `Shows what servers changed about their tools since you accepted them: names,
 descriptions and schemas, line by line, with hidden characters written out. A
 changed tool is blocked until you accept it or the server takes the change back.
-New tools are named, too; the rules decide about them. Connects to nothing: a
+New tools are named, too; the rules decide about them. Of a server with many the
+first ten are shown, and how many there are; --all and --json have all. Connects to nothing: a
 change is remembered when it is met, and ` + "`hermes mcp test NAME`" + ` goes and looks.
 Ends with 1 when anything changed or is new.`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -49,7 +55,7 @@ Ends with 1 when anything changed or is new.`,
 			if a.out.json {
 				err = a.out.value(changes)
 			} else if len(changes.Servers) > 0 || len(lost) == 0 {
-				a.printChanges(changes)
+				a.printChanges(changes, all)
 			}
 			if err == nil && len(changes.Servers)+len(lost) > 0 {
 				err = exitCode(ExitFailed)
@@ -57,14 +63,20 @@ Ends with 1 when anything changed or is new.`,
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "show every tool of a server with many that are new or changed")
+	return cmd
 }
 
-func (a *app) printChanges(changes view.Changes) {
+func (a *app) printChanges(changes view.Changes, all bool) {
 	if len(changes.Servers) == 0 {
 		a.out.line("No tool is new or changed.")
 	}
 	for _, s := range changes.Servers {
-		for _, tool := range s.Tools {
+		shown := len(s.Tools)
+		if !all {
+			shown = min(shown, shownChanges)
+		}
+		for _, tool := range s.Tools[:shown] {
 			a.out.line("%s/%s: changed and blocked since %s (%s → %s)", printable(s.Server), printable(tool.Tool), printable(tool.Since), tool.Seen, tool.Now)
 			if tool.Hidden {
 				a.out.line("  the new text holds characters that nobody sees, shown as \\u{...}")
@@ -74,11 +86,26 @@ func (a *app) printChanges(changes view.Changes) {
 			}
 			a.out.line("")
 		}
+		if more := len(s.Tools) - shown; more > 0 {
+			a.out.line("%s: %d more changed and blocked; `hermes mcp changes %s --all` shows them", printable(s.Server), more, printable(s.Server))
+		}
 		if len(s.New) > 0 {
-			a.out.line("%s: %d new: %s", printable(s.Server), len(s.New), printable(strings.Join(s.New, ", ")))
+			a.out.line("%s: %d new: %s", printable(s.Server), len(s.New), firstNames(s.Server, s.New, all))
 		}
 		a.out.line("Accept with: hermes mcp accept %s", printable(s.Server))
 	}
+}
+
+// firstNames names tools, of many the first ones and how the others are seen.
+func firstNames(server string, names []string, all bool) string {
+	shown := make([]string, 0, len(names))
+	for _, name := range names {
+		if !all && len(shown) == shownChanges {
+			return fmt.Sprintf("%s and %d more; `hermes mcp changes %s --all` names them", strings.Join(shown, ", "), len(names)-len(shown), printable(server))
+		}
+		shown = append(shown, printable(name))
+	}
+	return strings.Join(shown, ", ")
 }
 
 func lineMark(kind string) string {

@@ -107,20 +107,28 @@ func (p *printer) printSession(c view.Connection) {
 
 // printChanged names the tools that a person has not seen yet as they are.
 func (p *printer) printChanged(detail view.ServerDetail) {
+	server := detail.Server.Name
 	if live := detail.Server.Live; len(live.New) > 0 {
-		names := make([]string, len(live.New))
-		for i, name := range live.New {
-			names[i] = printable(name)
-		}
-		p.line("New tools: %s (%s)", strings.Join(names, ", "), newWords(live))
+		p.line("New tools: %d, %s: %s", len(live.New), newWords(live), firstNames(server, live.New, false))
 	}
+	changed, unfit := []string{}, 0
 	for _, tool := range detail.Tools {
 		switch {
 		case tool.Changed:
-			p.line("Blocked: %s, its definition changed; `hermes mcp changes %s` shows it", printable(tool.Name), printable(tool.Server))
+			changed = append(changed, tool.Name)
 		case tool.Quarantine != "":
-			p.line("Blocked: %s, %s", printable(tool.Name), printable(tool.Quarantine))
+			if unfit++; unfit <= shownChanges {
+				p.line("Blocked: %s, %s", printable(tool.Name), printable(tool.Quarantine))
+			}
 		}
+	}
+	if unfit > shownChanges {
+		p.line("Blocked: %d more that no model can be given; `hermes mcp test %s --json` says why", unfit-shownChanges, printable(server))
+	}
+	if len(changed) == 1 {
+		p.line("Blocked: %s, its definition changed; `hermes mcp changes %s` shows it", printable(changed[0]), printable(server))
+	} else if len(changed) > 1 {
+		p.line("Blocked: %d tools whose definitions changed: %s; `hermes mcp changes %s` shows how", len(changed), printable(shortList(changed, shownChanges)), printable(server))
 	}
 }
 
