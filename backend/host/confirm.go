@@ -80,8 +80,14 @@ func (g *gate) locked(ctx context.Context, call agent.Call) *agent.Denial {
 }
 
 // hookedSince asks the hooks that were not there when the hooks were asked. They see
-// the arguments as they would be sent, which nothing may change any more.
+// the arguments as they would be sent, which nothing may change any more. A hook
+// that was asked and that a person does not trust any more as it is, because the
+// trust was taken back or its script is another one, decided nothing.
 func (g *gate) hookedSince(ctx context.Context, call agent.Call) (hook.Verdict, *agent.Denial) {
+	seen := hooked(g.session, g.turn, call)
+	if refused, _ := g.host.hooks().Standing(seen.Public, seen.Plain); refused != "" {
+		return hook.Verdict{}, g.blocked(ctx, call, "hook", g.host.redact(refused))
+	}
 	g.mu.Lock()
 	asked := g.rules[call.ID]
 	g.mu.Unlock()
@@ -89,7 +95,7 @@ func (g *gate) hookedSince(ctx context.Context, call agent.Call) (hook.Verdict, 
 	if len(fresh) == 0 {
 		return hook.Verdict{Decision: hook.Allow}, nil
 	}
-	verdict := g.host.runner(fresh).Before(ctx, hooked(g.session, g.turn, call))
+	verdict := g.host.runner(fresh).Before(ctx, seen)
 	switch {
 	case verdict.Decision != hook.Allow && verdict.Decision != hook.Ask:
 		return verdict, g.blocked(ctx, call, "hook", g.host.redact(verdict.Reason))

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hermes/backend/approval"
+	"hermes/backend/hook"
 	"hermes/backend/store"
 )
 
@@ -287,5 +289,52 @@ func TestGrantOfNoConnection(t *testing.T) {
 	server, _ := snap.Server("s")
 	if name, kept := h.connection(snap, server); kept || !strings.HasPrefix(name, passing) {
 		t.Errorf("%q %v", name, kept)
+	}
+}
+
+// TestTrustTakenBackWhileAPersonReads: a hook that let the call pass and that nobody
+// trusts any more as it is, decides no longer: the call is not sent.
+func TestTrustTakenBackWhileAPersonReads(t *testing.T) {
+	for name, change := range map[string]func(h *Host, rule hook.Rule, script string) error{
+		"revoked": func(h *Host, rule hook.Rule, _ string) error {
+			gone, err := h.HookConsents().Revoke(rule)
+			if !gone {
+				t.Error("there was no consent")
+			}
+			return err
+		},
+		"another script": func(_ *Host, _ hook.Rule, script string) error {
+			return os.WriteFile(script, []byte("#!/bin/sh\necho '{}' # other\n"), 0o700)
+		},
+		"nothing": func(*Host, hook.Rule, string) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			script := filepath.Join(t.TempDir(), "hook.sh")
+			if err := os.WriteFile(script, []byte("#!/bin/sh\necho '{}'\n"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s.edit("approvals:", "hooks: {pre_tool_call: [{matcher: \"mcp__web__send\", command: "+script+"}]}\napprovals:")
+			h := s.open()
+			h.Remember()
+			runner, rules := h.Hooks()
+			if trust, err := runner.Approve(rules[0], runner.Examine(rules[0]).Files, time.Now()); err != nil || trust.State != hook.Trusted {
+				t.Fatal(trust, err)
+			}
+			status, sent := "blocked", ""
+			if name == "nothing" {
+				status, sent = "ok", `send {"text":"a"}`
+			}
+			got := s.say(h, Turn{}, func(q approval.Question) approval.Answer {
+				if err := change(h, rules[0], script); err != nil {
+					t.Error(err)
+				}
+				return all(approval.ScopeOnce)(q)
+			}, []scripted{send("web", "a")})
+			s.check(name, got, status, sent, "")
+			if told := strings.Join(got.contents, "\n"); len(got.cards) != 1 || name != "nothing" && !strings.Contains(told, "hermes hooks trust") {
+				t.Errorf("%d cards, the model was told %s", len(got.cards), told)
+			}
+		})
 	}
 }
