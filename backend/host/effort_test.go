@@ -43,7 +43,7 @@ func TestReasoningReachesTheModel(t *testing.T) {
 		mu.Unlock()
 		turn.Text = "go"
 		if _, err := h.Ask(t.Context(), turn, func(_ string, e message.Event) {
-			if e.Type == message.EventNotice {
+			if e.Type == message.EventNotice && len(e.Said) == 1 && e.Said[0].Code == message.EffortRefused {
 				notices += e.Text + "\n"
 			}
 		}); err != nil {

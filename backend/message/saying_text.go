@@ -8,6 +8,11 @@ const (
 	PassesUsed          Code = "turn.passes_used"
 	NoAnswer            Code = "turn.no_answer"
 	SignatureRefused    Code = "turn.signature_refused"
+	EffortRefused       Code = "turn.effort_refused"
+	EffortPaused        Code = "turn.effort_paused"
+	EffortOff           Code = "turn.effort_off"
+	EffortFixed         Code = "turn.effort_fixed"
+	EffortUnknown       Code = "turn.effort_unknown"
 	SummaryRead         Code = "turn.summary"
 	SummaryReplaced     Code = "turn.summary_replaced"
 	ChangeWaits         Code = "turn.change_waits"
@@ -177,6 +182,11 @@ turn.summarised	{0} older messages were summarised (about {1} of {2} tokens left
 turn.passes_used	The turn was ended after {0} model passes, the most one turn may take (` + "`agent.max_turns`" + `); the model is asked for its answer.
 turn.no_answer	No answer could be had: {0}
 turn.signature_refused	The vendor refused the signature of the model's earlier reasoning. It is left out of requests from now on; the stored conversation is unchanged.
+turn.effort_refused	The model {0} does not take the level of reasoning "{1}" here. It is left out: the model reasons as it does by itself.
+turn.effort_paused	The model {0} cannot go on reasoning in the middle of calls whose reasoning is gone. The level "{1}" is left out until your next message.
+turn.effort_off	The model {0} takes no tools at this address (chat completions) while it reasons. It is asked with reasoning off.
+turn.effort_fixed	The model {0} always reasons: the level "{1}" cannot turn that off.
+turn.effort_unknown	Nothing is known of levels of reasoning of the model {0} here: the level "{1}" is not sent.
 turn.summary	{0} messages up to here are not sent to the model any more; it reads this summary:\n{1}
 turn.summary_replaced	{0} messages up to here were summarised, and later the summary too.
 turn.change_waits	this message was sent before a change of the configuration was shown, so the change waits on: {*0}; {*1}

@@ -126,12 +126,12 @@ func mendThinking(failed *Error, sent messagesRequest, e *effort, memory *Memory
 	case sent.asked.interleaved && isRefusal(failed) && bytes.Contains(failed.body, []byte(interleavedBeta)):
 		return nil, memory.refuse(key, refusedInterleaved)
 	case asked && wantsThinkingFirst(failed):
-		return e.tell(effortPaused, model, e.level), e.pause()
+		return e.tell(message.EffortPaused, model, e.level), e.pause()
 	case asked && refusesEffort(failed):
 		if !memory.refuse(key, refusedEffort) {
 			return nil, false
 		}
-		return e.tell(effortRefused, model, e.level), true
+		return e.tell(message.EffortRefused, model, e.level), true
 	case refusesThinking(failed) && memory.bury(sent.thinking):
 		return []string{thinkingRefused}, true
 	}

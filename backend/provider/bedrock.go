@@ -187,7 +187,7 @@ func (p *Bedrock) call(req Request, onText func(string)) (*bedrockCall, error) {
 		raw, optional := writeConverse(req, converseOptions{cache: p.cache != "", without: without, effort: members})
 		asked := thinking{members: string(members)}
 		if !known {
-			asked.notice = effortUnknown
+			asked.notice = message.EffortUnknown
 		}
 		operation := "converse-stream"
 		if without[converseStream] {

@@ -2,10 +2,11 @@ package provider
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+
+	"hermes/backend/message"
 )
 
 // The levels of reasoning a model can be asked for, as Hermes Agent names them.
@@ -51,14 +52,14 @@ func (e *effort) asks(req Request, refused map[string]bool) string {
 }
 
 // tell gives what people are told of the level, once.
-func (e *effort) tell(format string, args ...any) []string {
+func (e *effort) tell(code message.Code, params ...string) []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.told {
 		return nil
 	}
 	e.told = true
-	return []string{fmt.Sprintf(format, args...)}
+	return []string{code.Text(params...)}
 }
 
 // unsent tells of a level that is not sent because the model refused it before.
@@ -66,7 +67,7 @@ func (e *effort) unsent(model string, refused map[string]bool) []string {
 	if e.level == "" || !refused[refusedEffort] {
 		return nil
 	}
-	return e.tell(effortRefused, model, e.level)
+	return e.tell(message.EffortRefused, model, e.level)
 }
 
 // pause leaves reasoning out for as long as the provider lives, and reports
@@ -78,14 +79,6 @@ func (e *effort) pause() bool {
 	e.paused = true
 	return !before
 }
-
-const (
-	effortRefused = "The model %s does not take the level of reasoning %q here. It is left out: the model reasons as it does by itself."
-	effortPaused  = "The model %s cannot go on reasoning in the middle of calls whose reasoning is gone. The level %q is left out until your next message."
-	effortOff     = "The model %s takes no tools at this address (chat completions) while it reasons. It is asked with reasoning off."
-	effortFixed   = "The model %s always reasons: the level %q cannot turn that off."
-	effortUnknown = "Nothing is known of levels of reasoning of the model %s here: the level %q is not sent."
-)
 
 // isRefusal reports an answer that refuses a request as it is.
 func isRefusal(failed *Error) bool {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"net/http"
 	"strings"
+
+	"hermes/backend/message"
 )
 
 // DefaultBaseURL is the address of NewOpenAI when Options.BaseURL is empty.
@@ -132,9 +134,9 @@ func (p *OpenAI) mend(failed *Error, sent chatOptions, key, model string) (told 
 		if !p.memory.refuse(key, toolsWithoutReasoning) {
 			return nil, false
 		}
-		return p.effort.tell(effortOff, model), true
+		return p.effort.tell(message.EffortOff, model), true
 	case sent.effort != "" && refusesEffort(failed) && p.memory.refuse(key, refusedEffort):
-		return p.effort.tell(effortRefused, model, sent.effort), true
+		return p.effort.tell(message.EffortRefused, model, sent.effort), true
 	}
 	return nil, false
 }

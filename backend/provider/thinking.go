@@ -3,6 +3,8 @@ package provider
 import (
 	"strconv"
 	"strings"
+
+	"hermes/backend/message"
 )
 
 // thinking is how a level of reasoning is written in the Anthropic messages
@@ -13,7 +15,7 @@ type thinking struct {
 	// interleaved asks for reasoning between calls, where the model needs a
 	// header for that.
 	interleaved bool
-	notice      string // of effort.go, "" for none
+	notice      message.Code // "" for none
 }
 
 const (
@@ -35,7 +37,7 @@ func thinkingFor(model, level string, output int) thinking {
 	case level == "":
 		return thinking{}
 	case claude && isOldClaude(name):
-		return thinking{notice: effortUnknown}
+		return thinking{notice: message.EffortUnknown}
 	case claude && !hasBudget(name), strings.Contains(name, "kimi"):
 		return adaptive(name, level)
 	case level == EffortNone: // off is what they are
@@ -73,7 +75,7 @@ func adaptive(name, level string) thinking {
 	case EffortNone:
 		switch {
 		case strings.HasPrefix(name, "claude-opus-5-5"), strings.HasPrefix(name, "claude-fable"), strings.HasPrefix(name, "claude-mythos"):
-			return thinking{notice: effortFixed}
+			return thinking{notice: message.EffortFixed}
 		case strings.HasPrefix(name, "claude-sonnet-5-5"):
 			return thinking{members: `,"thinking":{"type":"between_tools"}`}
 		case !strings.HasPrefix(name, "claude"):
@@ -108,7 +110,7 @@ func budgeted(model, level string, output int, interleaved bool) thinking {
 		output = min(output, facts.MaxOutput)
 	}
 	if budget = min(budget, output-answerRoom); budget < leastBudget {
-		return thinking{notice: effortUnknown}
+		return thinking{notice: message.EffortUnknown}
 	}
 	return thinking{
 		members: `,"thinking":{"type":"enabled","budget_tokens":` + strconv.Itoa(budget) + `}`,
