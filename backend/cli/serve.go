@@ -36,6 +36,9 @@ servers and the offline demo model, in a temporary home.`,
 			if err != nil {
 				return err
 			}
+			if err := d.MayServe(); err != nil {
+				return err
+			}
 			if err := d.Watch(); err != nil {
 				return err
 			}

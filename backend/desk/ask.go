@@ -21,8 +21,12 @@ func (d *Desk) Questions() (view.Questions, error) {
 }
 
 // AnswerQuestion answers one. Too late is no error: Accepted is false. An answer
-// that does not fit the form or the card is one, and the question stays open.
+// that does not fit the form or the card is one, and the question stays open. A
+// program that a server or a hook started is no person.
 func (d *Desk) AnswerQuestion(answer view.Answer) (view.Answered, error) {
+	if err := d.mine("answer for a person"); err != nil {
+		return view.Answered{}, err
+	}
 	given := approval.Answer{Action: approval.Action(answer.Action)}
 	if answer.Content != "" {
 		given.Content = json.RawMessage(answer.Content)

@@ -64,6 +64,9 @@ func connectedReason(name string, status mcp.Status) string {
 // a person asked for it. It returns before the outcome is known, which comes as
 // a signal.
 func (d *Desk) Retry(name string) error {
+	if err := d.meant(); err != nil {
+		return err
+	}
 	h := d.current()
 	snap := h.Snapshot()
 	server, err := find(snap, name)

@@ -28,8 +28,13 @@ func (d *Desk) Glance() error {
 	return nil
 }
 
-// AskReload asks every Hermes process that runs on this home to reload by force.
+// AskReload asks every Hermes process that runs on this home to reload by force,
+// which tries servers again: a program that a server or a hook started may not
+// while an agent is at work there.
 func (d *Desk) AskReload(ctx context.Context) (view.ReloadAsked, error) {
+	if err := d.meant(); err != nil {
+		return view.ReloadAsked{}, err
+	}
 	if descendantOf(d.options.Getenv) == "" {
 		d.current().TakeWaiting(ctx)
 	}

@@ -92,6 +92,9 @@ const deletePrefix = 4
 // Doomed gives the session a person means to delete: as Session, but never by
 // less than the first four characters of its id.
 func (d *Desk) Doomed(word string) (view.SessionRow, error) {
+	if err := d.mine("delete what was said"); err != nil {
+		return view.SessionRow{}, err
+	}
 	if word != store.LastWord && utf8.RuneCountInString(word) < deletePrefix {
 		return view.SessionRow{}, Fail(view.Error{Code: "failed", Message: fmt.Sprintf("%q is too short to name a session that is deleted for good; nothing was deleted", word),
 			Hint: fmt.Sprintf("give its id, or at least the first %d characters of it; 'hermes sessions list' shows them", deletePrefix)}, store.ErrUnknownSession)
@@ -165,9 +168,8 @@ func (d *Desk) ExportSession(ctx context.Context, word string) ([]byte, error) {
 // DeleteSession removes a stored session for good. One whose turn runs, here or
 // in another program, stays; so does any where a server's own child asks for it.
 func (d *Desk) DeleteSession(ctx context.Context, session string) error {
-	if by := descendantOf(d.options.Getenv); by != "" {
-		return Fail(view.Error{Code: "refused", Message: "a program that " + starterName(by) + " started may not delete what was said",
-			Hint: "type the command yourself, in a terminal of your own"}, nil)
+	if err := d.mine("delete what was said"); err != nil {
+		return err
 	}
 	found, err := d.findSession(session)
 	if err != nil {

@@ -34,6 +34,10 @@ func (d *Desk) meant() error {
 	return nil
 }
 
+// MayServe refuses to serve the page from a program that a server or a hook
+// started: whoever holds its address speaks as a person.
+func (d *Desk) MayServe() error { return d.mine("serve the page") }
+
 // typed is when a person typed; a program that a server or a hook started has
 // none.
 func (d *Desk) typed(at time.Time) time.Time {
