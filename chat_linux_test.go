@@ -331,7 +331,7 @@ func TestChatSaysWhatHappensBeside(t *testing.T) {
 		s := newChatStage(t)
 		file := filepath.Join(s.home, "config.yaml")
 		good := readText(t, file)
-		t.Setenv("HERMES_LOG", "info")
+		t.Setenv("HERMES_LOG", "debug")
 		p := sitAt(t, s.home, kind, "chat")
 		p.reads("Ctrl-D leaves.")
 		writeFile(t, file, "x: [\n")
@@ -339,10 +339,10 @@ func TestChatSaysWhatHappensBeside(t *testing.T) {
 		writeFile(t, file, good)
 		p.reads("✓ ").reads("can be read again").types("tell me\r").reads("1 model pass").types("\x04")
 		text := p.leaves(0)
-		if n := strings.Count(text, "the last good rules stay"); n != 1 {
+		if n := strings.Count(text, "the last good rules stay"); n != 1 || strings.Count(text, "can be read again") != 1 || strings.Count(text, "did not find expected") > 1 {
 			t.Errorf("%s: told %d times: %q", kind, n, text)
 		}
-		if !strings.Contains(text, "level=WARN") {
+		if !strings.Contains(text, "level=DEBUG") {
 			t.Errorf("%s: the log is lost: %q", kind, text)
 		}
 		if kind == "dumb" {

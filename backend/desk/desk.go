@@ -75,13 +75,11 @@ func Open(o Options) (*Desk, error) {
 }
 
 func (d *Desk) newHost(home config.Home) *host.Host {
-	return host.New(host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Confine: d.options.Confine, Getenv: d.options.Getenv, Logger: d.options.Logger, Notice: d.notice})
-}
-
-func (d *Desk) notice(p config.Problem) {
+	options := host.Options{Home: home, Version: d.options.Version, Guard: d.options.Guard, Confine: d.options.Confine, Getenv: d.options.Getenv, Logger: d.options.Logger}
 	if d.options.Notice != nil {
-		d.options.Notice(problemView(p))
+		options.Notice = func(p config.Problem) { d.options.Notice(problemView(p)) }
 	}
+	return host.New(options)
 }
 
 // openDemo makes the embedded default. Its servers are built in, so that

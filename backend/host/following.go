@@ -125,12 +125,15 @@ func (h *Host) deafness() config.Problem {
 	}
 }
 
-// say tells one thing to the log and to the face.
+// say tells one thing: to the face, and where nobody listens to the log. Both write
+// to the same terminal, so it is not said twice.
 func (h *Host) say(p config.Problem) {
-	h.options.Logger.Warn(p.Message)
-	if h.options.Notice != nil {
-		h.options.Notice(p)
+	if h.options.Notice == nil {
+		h.options.Logger.Warn(p.Message)
+		return
 	}
+	h.options.Logger.Debug("a notice was given", "code", p.Code, "file", p.File, "line", p.Line)
+	h.options.Notice(p)
 }
 
 // sayState tells a face once that the file is not in force, and once that it is
