@@ -37,8 +37,9 @@ func (d *Desk) TrustSeen(wish view.HookTrust) (view.HookChange, error) {
 	if name := hookName(seen.Command); strings.TrimSpace(wish.Typed) != name {
 		return view.HookChange{}, Fail(view.Error{Code: "usage", Message: "the name of the hook was not typed", Hint: "type " + name, File: seen.File, Line: seen.Line}, nil)
 	}
-	if seen.State == view.HookTrusted && !slices.Equal(seen.Files, wish.Files) {
-		return view.HookChange{}, Fail(view.Error{Code: "conflict", Message: "its files are not those that were shown", Hint: "look again", File: seen.File, Line: seen.Line}, nil)
+	// Asked again where the consent is written.
+	if !slices.Equal(seen.Files, wish.Files) {
+		return view.HookChange{}, Fail(view.Error{Code: "conflict", Message: "the files of the hook are not those that were shown; nothing was trusted", Hint: "look again", File: seen.File, Line: seen.Line}, nil)
 	}
 	seen.Files = wish.Files
 	return d.TrustHook(seen)

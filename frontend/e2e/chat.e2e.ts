@@ -12,7 +12,7 @@ let model: ScriptedModel | null = null;
 
 afterEach(async () => {
   await view.context.close();
-  expect(await serve.stop()).toBe(0);
+  expect(await serve.stop()).toBe(130);
   await home.remove();
   await model?.stop();
   model = null;

@@ -8,7 +8,7 @@ let home: Home;
 let serve: Serve;
 
 afterEach(async () => {
-  expect(await serve.stop()).toBe(0);
+  expect(await serve.stop()).toBe(130);
   await home.remove();
 });
 

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await view?.context.close();
   view = null;
-  if (serve) expect(await serve.stop()).toBe(0);
+  if (serve) expect(await serve.stop()).toBe(130);
   serve = null;
   await home.remove();
 });
@@ -49,7 +49,7 @@ async function started(servers: string, name: string): Promise<View> {
 /** Stops the program and starts it again on the same home. */
 async function again(name: string): Promise<void> {
   await view?.context.close();
-  if (serve) expect(await serve.stop()).toBe(0);
+  if (serve) expect(await serve.stop()).toBe(130);
   serve = await Serve.start(home);
   view = await open(serve.url);
   await page().getByRole('button', { name: /^Start \d/ }).click();

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await view.context.close();
-  expect(await serve.stop()).toBe(0);
+  expect(await serve.stop()).toBe(130);
   await home.remove();
 });
 

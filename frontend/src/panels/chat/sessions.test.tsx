@@ -93,3 +93,18 @@ test('text that is sent while a turn runs stays in the field, and the page says 
   act(() => program.transport.signal({ topic: 'chat', chat: { type: 'done', session: 's1' } }));
   await waitFor(() => expect(screen.queryByText(/Not sent: Hermes/)).toBeNull());
 });
+
+test('in the window the desktop asks where to save; nothing is downloaded', async () => {
+  const program = await page();
+  Object.defineProperty(program.transport, 'kind', { value: 'window' });
+  program.transport.answers.SaveSession = () => true;
+  await userEvent.click(screen.getByRole('button', { name: /About the notes/ }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Save this conversation as a file' }));
+  await waitFor(() => expect(program.transport.calls('SaveSession')).toEqual([['s9']]));
+  expect(program.transport.calls('SessionFile')).toEqual([]);
+  program.transport.answers.SaveSession = () => {
+    throw new CallError('failed', 'the conversation was not saved: no room', 'choose another place');
+  };
+  await userEvent.click(screen.getByRole('button', { name: 'Save this conversation as a file' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('no room');
+});

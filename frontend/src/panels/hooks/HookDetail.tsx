@@ -11,6 +11,7 @@ import { useHooksAgain } from './hooks';
 export function HookDetail({ pick, onBack }: { pick: HookPick; onBack: () => void }) {
   const { t, sayAll } = useWords();
   const { transport } = useServices();
+  const [failure, setFailure] = useState<CallError | null>(null);
   // What was read once is what is trusted: another look replaces the text and empties the field.
   const { data, error, refetch } = useQuery<HookLook, CallError>({
     queryKey: ['hook', pick.event, pick.matcher, pick.command],
@@ -42,7 +43,22 @@ export function HookDetail({ pick, onBack }: { pick: HookPick; onBack: () => voi
             </p>
           )}
           <Contents all={data.contents} />
-          {data.hook.state !== 'unusable' && <Trust key={data.contents.map((one) => one.sha256).join()} look={data} pick={pick} onStale={() => void refetch()} />}
+          {data.hook.state !== 'unusable' && (
+            <Trust
+              key={data.contents.map((one) => one.sha256).join()}
+              look={data}
+              pick={pick}
+              onFailure={(err) => {
+                setFailure(err);
+                if (err) void refetch();
+              }}
+            />
+          )}
+          {failure && (
+            <Notice live tone={failure.code === 'conflict' ? 'warn' : 'bad'} kind={t(failure.code === 'conflict' ? 'hooks.changed' : `failure.${failure.code}`)} hint={failure.code === 'conflict' ? undefined : failure.hint}>
+              {failure.code === 'conflict' ? t('hooks.stale') : failure.message}
+            </Notice>
+          )}
         </>
       )}
       {!data && !error && <p className="text-ink-soft">{t('loading')}</p>}
@@ -83,7 +99,7 @@ function Contents({ all }: { all: readonly HookContent[] }) {
   );
 }
 
-function Trust({ look, pick, onStale }: { look: HookLook; pick: HookPick; onStale: () => void }) {
+function Trust({ look, pick, onFailure }: { look: HookLook; pick: HookPick; onFailure: (error: CallError | null) => void }) {
   const { t } = useWords();
   const { transport } = useServices();
   const again = useHooksAgain();
@@ -99,8 +115,9 @@ function Trust({ look, pick, onStale }: { look: HookLook; pick: HookPick; onStal
         throw toCallError(err);
       }
     },
+    onMutate: () => onFailure(null),
     onSuccess: again,
-    onError: onStale,
+    onError: onFailure,
   });
   if (look.hook.state === 'trusted' || trust.data) {
     return (
@@ -134,11 +151,6 @@ function Trust({ look, pick, onStale }: { look: HookLook; pick: HookPick; onStal
           {t('hooks.trust')}
         </Button>
       </div>
-      {trust.error && (
-        <Notice live tone="bad" kind={t(`failure.${trust.error.code}`)} hint={trust.error.hint}>
-          {trust.error.message}
-        </Notice>
-      )}
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import clsx from 'clsx';
 import { Webhook } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useState } from 'react';
@@ -28,9 +29,10 @@ export function HooksButton({ revision }: { revision: string }) {
         setSeen(null);
       }}
     >
-      <Dialog.Trigger className="flex w-full items-center gap-2 rounded-lg px-3 py-2 text-left text-small text-ink-soft hover:bg-sunken hover:text-ink dark:hover:bg-raised">
-        <Webhook aria-hidden="true" className={waiting > 0 ? 'size-4 text-warn' : 'size-4'} />
-        <span className={waiting > 0 ? 'font-medium text-warn' : undefined}>{waiting > 0 ? t('hooks.waiting', { count: waiting }) : t('hooks.count', { count: data?.hooks.length ?? 0 })}</span>
+      <Dialog.Trigger asChild>
+        <Button small look="quiet" icon={<Webhook />} className={clsx('w-full', waiting > 0 && 'text-warn')}>
+          {waiting > 0 ? t('hooks.waiting', { count: waiting }) : t('hooks.count', { count: data?.hooks.length ?? 0 })}
+        </Button>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 animate-[fade_120ms_ease-out] bg-black/40 backdrop-blur-[1px]" />
