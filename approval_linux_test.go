@@ -95,6 +95,7 @@ func (g *gated) became(t *testing.T, sent, told string) {
 
 // TestApprovalInATerminal answers the card of a batch in `hermes chat -q`.
 func TestApprovalInATerminal(t *testing.T) {
+	t.Parallel()
 	g := newGated(t, "", "a", "b\u202e", "c")
 	p := sit(t, g.home, "chat", "-q", "go")
 	p.reads("3 calls wait for your answer.").reads("1 of 3  web/send").reads("because").reads("not trusted").reads(`"text": "a"`)
@@ -111,6 +112,12 @@ func TestApprovalInATerminal(t *testing.T) {
 	g.became(t, "a b\u202e c", "sent")
 	out, err = hermes(t.Context(), g.home, "mcp", "grants").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "web/send") || !strings.Contains(string(out), "always") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err = hermes(t.Context(), g.home, "tools", "list").CombinedOutput(); err != nil || !strings.Contains(string(out), "    send: always allowed (take it back with `hermes mcp grants revoke 1`)") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err = hermes(t.Context(), g.home, "tools", "list", "--json").CombinedOutput(); err != nil || !strings.Contains(string(out), `"scope": "always"`) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if out, err = hermes(t.Context(), g.home, "mcp", "grants", "revoke", "7").CombinedOutput(); err == nil || !strings.Contains(string(out), "no grant 7") {
@@ -133,6 +140,7 @@ func TestApprovalInATerminal(t *testing.T) {
 // TestApprovalEndsInATerminal leaves a card in every other way: all of them send
 // nothing.
 func TestApprovalEndsInATerminal(t *testing.T) {
+	t.Parallel()
 	t.Run("left", func(t *testing.T) {
 		g := newGated(t, "", "a", "b")
 		p := sit(t, g.home, "chat", "-q", "go")

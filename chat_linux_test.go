@@ -339,7 +339,7 @@ func TestChatSaysWhatHappensBeside(t *testing.T) {
 		writeFile(t, file, good)
 		p.reads("✓ ").reads("can be read again").types("tell me\r").reads("1 model pass").types("\x04")
 		text := p.leaves(0)
-		if n := strings.Count(text, "the last good rules stay"); n != 1 || strings.Count(text, "can be read again") != 1 || strings.Count(text, "did not find expected") > 1 {
+		if n := strings.Count(text, "the last good rules stay"); n != 1 || strings.Count(text, "can be read again") != 1 || strings.Contains(text, "level=WARN") {
 			t.Errorf("%s: told %d times: %q", kind, n, text)
 		}
 		if !strings.Contains(text, "level=DEBUG") {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -51,13 +52,15 @@ func (a *app) toolsList() *cobra.Command {
 				return exitCode(listCode(list.Config))
 			}
 			a.out.problems(list.Config.Problems)
-			if len(list.Servers) == 0 {
+			if len(list.Servers) == 0 && list.Connectors == nil {
 				if listCode(list.Config) == ExitOK {
 					a.out.line("No MCP servers configured.")
 				}
 				return exitCode(listCode(list.Config))
 			}
-			a.out.line("MCP servers:")
+			if len(list.Servers) > 0 {
+				a.out.line("MCP servers:")
+			}
 			for _, row := range list.Servers {
 				text := row.Rules.Row.Text
 				if row.Live.Known {
@@ -66,10 +69,43 @@ func (a *app) toolsList() *cobra.Command {
 				a.out.line("  %s  %s", printable(row.Server), printable(text))
 				a.out.problems(row.Rules.Problems)
 				a.out.hold(row.Server, row.Rules.Hold)
+				a.out.granted(row.Grants)
 			}
+			a.out.connectors(list.Connectors)
 			return exitCode(listCode(list.Config))
 		},
 	}
+}
+
+// granted shows what was said yes to for more than one call, below its server.
+func (p *printer) granted(grants []view.Grant) {
+	for _, g := range grants {
+		text := "always allowed"
+		if g.Scope == "session" {
+			text = "allowed in session " + g.Session
+		}
+		if g.Void != "" {
+			text += ", void: " + g.Void
+		}
+		p.line("    %s: %s (take it back with `hermes mcp grants revoke %d`)", printable(g.Tool), printable(text), g.ID)
+	}
+}
+
+// connectors shows what is behind the connectors gateway; nil for none.
+func (p *printer) connectors(c *view.Connectors) {
+	if c == nil {
+		return
+	}
+	text := "called after a person's yes, `trust: untrusted`"
+	switch {
+	case !c.Called:
+		text = "not called: " + c.Reason
+	case c.Trusted:
+		text = "called, `trust: full`"
+	}
+	p.line("Connectors:")
+	p.line("  %s  %s (%s)", printable(cmp.Or(c.Gateway, "connectors.url")), printable(text), printable(place(c.File, c.Line, 0)))
+	p.granted(c.Grants)
 }
 
 func count(live view.Live) string { return fmt.Sprintf("%d/%d", live.Allowed, live.Total) }

@@ -46,6 +46,7 @@ func (d *Desk) Doctor(ctx context.Context) (view.Doctor, error) {
 	for i := range snap.Servers {
 		doctorServer(snap, &snap.Servers[i], add)
 	}
+	d.doctorConnectors(snap, add)
 	if model, err := snap.ResolveModel("", d.options.Getenv); err != nil {
 		add("warning", "model", err.Error(), "`hermes chat` needs one; the page shows the servers without it")
 	} else {

@@ -298,7 +298,9 @@ func hint(word *bool) view.Hint {
 func (d *Desk) ToolsList() (view.ToolsList, error) {
 	h := d.current()
 	snap := h.Snapshot()
-	out := view.ToolsList{Config: configView(snap), Servers: []view.ToolsRow{}}
+	// Rules are shown also where the grants cannot be read; `hermes mcp grants` says why.
+	granted, _ := d.Grants()
+	out := view.ToolsList{Config: configView(snap), Servers: []view.ToolsRow{}, Connectors: d.connectors(snap, granted.Grants)}
 	for i := range snap.Servers {
 		server := &snap.Servers[i]
 		status := h.Status(server.Name)
@@ -306,7 +308,7 @@ func (d *Desk) ToolsList() (view.ToolsList, error) {
 		out.Servers = append(out.Servers, view.ToolsRow{Server: server.Name,
 			Rules: rulesView(server.Rules, snap.Path, names, seen(status)),
 			Live:  pinView(liveView(server.Rules, names, seen(status)), server.Rules, marks, names),
-			Tools: toolViews(snap, server, status, marks)})
+			Tools: toolViews(snap, server, status, marks), Grants: grantsOf(granted.Grants, server.Name)})
 	}
 	return out, nil
 }

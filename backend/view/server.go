@@ -183,18 +183,22 @@ type Tool struct {
 	Quarantine  string `json:"quarantine"`
 }
 
-// ToolsRow is one server of `hermes tools list --json`.
+// ToolsRow is one server of `hermes tools list --json`. Grants are what people said
+// yes to for more than one call.
 type ToolsRow struct {
-	Server string `json:"server"`
-	Rules  Rules  `json:"rules"`
-	Live   Live   `json:"live"`
-	Tools  []Tool `json:"tools"`
+	Server string  `json:"server"`
+	Rules  Rules   `json:"rules"`
+	Live   Live    `json:"live"`
+	Tools  []Tool  `json:"tools"`
+	Grants []Grant `json:"grants"`
 }
 
-// ToolsList is the answer of `hermes tools list --json`.
+// ToolsList is the answer of `hermes tools list --json`. Connectors is missing where
+// the file names no gateway.
 type ToolsList struct {
-	Config  Config     `json:"config"`
-	Servers []ToolsRow `json:"servers"`
+	Config     Config      `json:"config"`
+	Servers    []ToolsRow  `json:"servers"`
+	Connectors *Connectors `json:"connectors,omitempty"`
 }
 
 // Why is the answer of `hermes mcp why --json`. Rule is the policy's code of
