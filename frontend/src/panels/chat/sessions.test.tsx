@@ -99,12 +99,12 @@ test('in the window the desktop asks where to save; nothing is downloaded', asyn
   Object.defineProperty(program.transport, 'kind', { value: 'window' });
   program.transport.answers.SaveSession = () => true;
   await userEvent.click(screen.getByRole('button', { name: /About the notes/ }));
-  await userEvent.click(await screen.findByRole('button', { name: 'Save this conversation as a file' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Save as a JSON file' }));
   await waitFor(() => expect(program.transport.calls('SaveSession')).toEqual([['s9']]));
   expect(program.transport.calls('SessionFile')).toEqual([]);
   program.transport.answers.SaveSession = () => {
     throw new CallError('failed', 'the conversation was not saved: no room', 'choose another place');
   };
-  await userEvent.click(screen.getByRole('button', { name: 'Save this conversation as a file' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save as a JSON file' }));
   expect((await screen.findByRole('alert')).textContent).toContain('no room');
 });
