@@ -13,6 +13,7 @@ func filesystemArgs(t *testing.T, data string) []string {
 }
 
 func TestAddInATerminal(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		keys  func(*person)
@@ -61,6 +62,7 @@ func TestAddInATerminal(t *testing.T) {
 }
 
 func TestAddWithATokenInATerminal(t *testing.T) {
+	t.Parallel()
 	const token = "typed-token-0123456789"
 	url := guarded(t, token)
 	home := filepath.Join(t.TempDir(), "home")
@@ -121,6 +123,7 @@ func TestAddWithATokenInATerminal(t *testing.T) {
 }
 
 func TestAddOfAServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	p := sit(t, home, "mcp", "add", "gone", "--command", "no-such-program-here")
 	p.reads("Failed to connect").reads("[y/N]").types("y\r").reads("It is disabled")

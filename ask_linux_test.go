@@ -71,6 +71,7 @@ func (a *asker) became(t *testing.T, want string) {
 
 // TestQuestionInATerminal answers a server's question in `hermes chat -q`.
 func TestQuestionInATerminal(t *testing.T) {
+	t.Parallel()
 	t.Run("accepted", func(t *testing.T) {
 		a := newAsker(t, "")
 		p := sit(t, a.home, "chat", "-q", "ask")
@@ -119,6 +120,7 @@ func TestQuestionInATerminal(t *testing.T) {
 // TestQuestionWithoutATerminal cancels at once, and under a whitelist the server
 // may not even ask.
 func TestQuestionWithoutATerminal(t *testing.T) {
+	t.Parallel()
 	for rules, want := range map[string]string{
 		"": "cancel null",
 		", tools: {include: [ask]}, elicitation: true": "cancel null",

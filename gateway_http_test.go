@@ -105,6 +105,7 @@ func (l listener) sees(t *testing.T, ctx context.Context, want ...string) {
 // TestGatewayHTTP has clients of both eras at one gateway: each sees exactly the
 // allowed tools, hears of a change of the file, and cannot call the rest.
 func TestGatewayHTTP(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	dir := t.TempDir()
@@ -161,6 +162,7 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 // TestGatewayForwardsBytes follows a result from a server through the whole
 // program to a client, over both transports.
 func TestGatewayForwardsBytes(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	const odd = `{"structuredContent":{"b":9007199254740993,"a":1.0,"t":"<b>&"},"content":[{"type":"hologram","depth":18446744073709551617}],"_meta":{"com.example/n":12345678901234567890}}`
@@ -263,6 +265,7 @@ await client.close()
 // TestGatewayIndependentClient has a client of another library at the gateway: it
 // sees and calls what is allowed, and nothing where the list is empty.
 func TestGatewayIndependentClient(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	for _, row := range []struct{ rules, token, want string }{

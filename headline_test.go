@@ -251,6 +251,7 @@ func headlineRun(t testing.TB, listing string, reject bool, latency time.Duratio
 // model: what cost nine messages and four passes costs seven and three once the
 // batch is split, and five and two where the signatures are told.
 func TestHeadline(t *testing.T) {
+	t.Parallel()
 	for _, run := range headlineRuns() {
 		t.Run(run.name, func(t *testing.T) {
 			model, home, log, stop := headlineRun(t, run.listing, run.reject, 0)

@@ -15,6 +15,7 @@ import (
 // TestInterruptedLook: a person who interrupts a look is not told that the
 // connection failed.
 func TestInterruptedLook(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	home := filepath.Join(t.TempDir(), "home")

@@ -54,6 +54,7 @@ func noSecret(t *testing.T, secret string, texts ...string) {
 }
 
 func TestLogin(t *testing.T) {
+	t.Parallel()
 	const token = "right-token-0123456789"
 	url := guarded(t, token)
 	home := filepath.Join(t.TempDir(), "home")
@@ -109,6 +110,7 @@ func TestLogin(t *testing.T) {
 }
 
 func TestTestSaysWhyItFailed(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	writeFile(t, filepath.Join(home, "config.yaml"), "mcp_servers:\n  web: {url: "+guarded(t, "x")+", headers: {X-API-Key: literal-secret-value}}\n")
 	text := runs(t, home, "", 1, "mcp", "test", "web")

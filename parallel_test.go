@@ -94,6 +94,7 @@ func meetingHome(t testing.TB, model string, parallel bool) string {
 // in one real server that takes any number at once: they end only if all ten are
 // in flight together, and their results stand in call order.
 func TestBatchOverlapsOnOneServer(t *testing.T) {
+	t.Parallel()
 	model := httptest.NewServer(batchModel("meet"))
 	defer model.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)

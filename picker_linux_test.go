@@ -8,6 +8,7 @@ import (
 )
 
 func TestCatalogPicker(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	config := filepath.Join(home, "config.yaml")
 	writeFile(t, config, "mcp_servers:\n  mine: {command: x, tools: {include: [a]}}   # note\n  fetch: {command: y, enabled: false}\n")
@@ -36,6 +37,7 @@ func TestCatalogPicker(t *testing.T) {
 }
 
 func TestCatalogPickerInstalls(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	p := sit(t, home, "mcp", "picker", "--plain")
 	p.reads("available").reads("Type one number").types("1\n").reads("origin: built in").types("\x03")
@@ -48,6 +50,7 @@ func TestCatalogPickerInstalls(t *testing.T) {
 // TestConfigureOfAHeldServer: the picker shows what is in force, and cannot be
 // the way out of a hold.
 func TestConfigureOfAHeldServer(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools: {include: [read_file, list_directory]}\n")
 	runs(t, home, "", 0, "tools", "disable", "files:list_directory")
 	before := strings.Replace(readText(t, config), "    tools: {include: [read_file]}\n", "", 1)

@@ -12,6 +12,7 @@ import (
 // TestManyTools: a server of 10,000 tools on a new home is remembered whole, none
 // is told as changed, and no message names them all.
 func TestManyTools(t *testing.T) {
+	t.Parallel()
 	const count = 10_000
 	h := newPinHome(t, "")
 	offer := func(description string) {

@@ -149,6 +149,7 @@ func accept(t *testing.T, d *desk.Desk) {
 
 // TestChangedToolIsNeverCalled: a server that changes a tool while it runs.
 func TestChangedToolIsNeverCalled(t *testing.T) {
+	t.Parallel()
 	h := newPinHome(t, "")
 	h.desk(func(d *desk.Desk) {
 		h.client(d, func(f *foreign) {
@@ -186,6 +187,7 @@ func TestChangedToolIsNeverCalled(t *testing.T) {
 // TestLazyServerThatChanged: the list is the remembered one, so the change is
 // met by the session that the first call starts; the call must not be sent.
 func TestLazyServerThatChanged(t *testing.T) {
+	t.Parallel()
 	h := newPinHome(t, "    lazy: true\n")
 	h.desk(func(d *desk.Desk) {
 		h.client(d, func(f *foreign) {
@@ -220,6 +222,7 @@ func TestLazyServerThatChanged(t *testing.T) {
 // TestAcceptedByACommand: `hermes mcp accept` in another process is in force in
 // one that runs.
 func TestAcceptedByACommand(t *testing.T) {
+	t.Parallel()
 	h := newPinHome(t, "")
 	h.desk(func(d *desk.Desk) {
 		if _, err := d.Look("demo"); err != nil {

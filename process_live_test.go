@@ -38,6 +38,7 @@ func listedLive(t *testing.T, ctx context.Context, home, name string) view.Serve
 // TestListShowsARunningHermes: the list tells the state of the servers that
 // another process runs, and nothing of one that was killed.
 func TestListShowsARunningHermes(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	dir := t.TempDir()
@@ -98,6 +99,7 @@ func TestListShowsARunningHermes(t *testing.T) {
 // TestFoldersThroughTheGateway: a server that was told it may read more than
 // `folders` names cannot; where the kernel cannot hold that, it does not start.
 func TestFoldersThroughTheGateway(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	dir := t.TempDir()

@@ -43,6 +43,7 @@ func filesystemEntry(t *testing.T, dir, rules string) string {
 // TestGateway is a foreign client behind `hermes mcp gateway`: it sees exactly
 // the allowed tools, hears of a change of the file, and cannot call the rest.
 func TestGateway(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	dir := t.TempDir()
@@ -117,6 +118,7 @@ func TestGateway(t *testing.T) {
 // TestNothingIsLeftAfterKill kills the program the hard way while a server with
 // a grandchild runs: both end.
 func TestNothingIsLeftAfterKill(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	dir := t.TempDir()
@@ -175,6 +177,7 @@ func waitGone(t *testing.T, ctx context.Context, pid int) {
 // TestForeignFilesAreUntouched runs the commands on a home of Hermes Agent and
 // compares every file that is not ours (DESIGN invariant 11).
 func TestForeignFilesAreUntouched(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	home := filepath.Join(t.TempDir(), "home")

@@ -21,6 +21,7 @@ import (
 // repair, and a reload by force reach the others, which say so where they have
 // a place for it.
 func TestReloadReachesOtherProcesses(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Second)
 	defer cancel()
 	dir := t.TempDir()

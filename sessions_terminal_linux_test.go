@@ -12,6 +12,7 @@ import (
 
 // Deleting asks, says what it is about, and takes nothing for a no.
 func TestDeleteSessionInATerminal(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	writeFile(t, filepath.Join(home, "config.yaml"), "model: gpt\n")
 	s := store.New(filepath.Join(home, "native", "state.db"))

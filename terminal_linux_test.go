@@ -186,6 +186,7 @@ func rulesOf(t *testing.T, config string) string {
 }
 
 func TestConfigureInATerminal(t *testing.T) {
+	t.Parallel()
 	const tools = "14" // what the pinned filesystem server offers
 	for _, c := range []struct {
 		name, rules string
@@ -235,6 +236,7 @@ func TestConfigureInATerminal(t *testing.T) {
 }
 
 func TestConfigureKeepsAWhitelistWithEveryToolOn(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools:\n      include:\n        - read_file\n      prompts: false\n")
 	sit(t, home, "mcp", "configure", "files").reads("ENTER").types("a\r").leaves(0)
 	rules := rulesOf(t, config)
@@ -244,6 +246,7 @@ func TestConfigureKeepsAWhitelistWithEveryToolOn(t *testing.T) {
 }
 
 func TestConfigureByNumbers(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools: {include: [ghost]}\n")
 	p := sit(t, home, "mcp", "configure", "files", "--plain")
 	p.reads("in the file, not offered now").reads("> ").types("1 99\n").reads("is not a number from 1 to 15").types("1 15\n")
@@ -256,6 +259,7 @@ func TestConfigureByNumbers(t *testing.T) {
 }
 
 func TestConfigureOfInvalidRules(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools: [a]\n")
 	text := sit(t, home, "mcp", "configure", "files").leaves(1)
 	if !strings.Contains(text, "tools is a list, not a mapping") || !strings.Contains(text, config+":5") || strings.Contains(text, "Connecting") {
@@ -264,6 +268,7 @@ func TestConfigureOfInvalidRules(t *testing.T) {
 }
 
 func TestToolsPicker(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools: {include: []}\n")
 	entry := strings.TrimPrefix(readText(t, config), "mcp_servers:\n")
 	writeFile(t, config, readText(t, config)+strings.ReplaceAll(strings.ReplaceAll(entry, "  files:", "  more:"), "include: []", "exclude: [write_file]")+
@@ -286,6 +291,7 @@ func TestToolsPicker(t *testing.T) {
 // TestPickerEndsWithASignal: a program that is told to end gives the terminal
 // back and writes nothing.
 func TestPickerEndsWithASignal(t *testing.T) {
+	t.Parallel()
 	home, config := filesHome(t, "    tools: {include: []}\n")
 	before := readText(t, config)
 	p := sit(t, home, "mcp", "configure", "files")

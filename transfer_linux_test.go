@@ -9,6 +9,7 @@ import (
 // TestImportAsks is a person who is shown an import and says no, leaves, and
 // says yes.
 func TestImportAsks(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	config := filepath.Join(home, "config.yaml")
 	file := filepath.Join(t.TempDir(), "paste.json")

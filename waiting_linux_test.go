@@ -142,6 +142,7 @@ func (o *opener) heard(name string) int {
 // pass and the next, nothing of it reaches the server, and a person who starts
 // the program again takes it.
 func TestAgentOpensItself(t *testing.T) {
+	t.Parallel()
 	o := newOpener(t)
 	out, err := hermes(t.Context(), o.home, "chat", "-q", "edit").CombinedOutput()
 	if err != nil || o.heard("edit") != 1 || o.heard("secret") != 0 {
@@ -161,6 +162,7 @@ func TestAgentOpensItself(t *testing.T) {
 // TestNextMessageTakesIt: the same in one chat; the next message takes what
 // waited.
 func TestNextMessageTakesIt(t *testing.T) {
+	t.Parallel()
 	o := newOpener(t)
 	p := sit(t, o.home, "chat")
 	p.reads("Ctrl-D leaves.").types("edit\r").reads("would open: demo/secret").reads("It is done.").reads("· 3 calls")
@@ -177,6 +179,7 @@ func TestNextMessageTakesIt(t *testing.T) {
 // tool opened something, is sent after that turn and takes nothing; the one that is
 // typed then does.
 func TestQueuedMessageTakesNothing(t *testing.T) {
+	t.Parallel()
 	o := newOpener(t)
 	o.hold = make(chan struct{})
 	p := sit(t, o.home, "chat")
@@ -197,6 +200,7 @@ func TestQueuedMessageTakesNothing(t *testing.T) {
 // TestServersBeginNothing: what a server starts right after it wrote the file, in
 // the moment before anybody noticed, begins nothing on the home.
 func TestServersBeginNothing(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Second)
 	defer cancel()
 	o := newOpener(t)
@@ -227,6 +231,7 @@ func TestServersBeginNothing(t *testing.T) {
 // the list says so; a person's reload ends it, and so does a person's own edit;
 // then the file is followed as ever.
 func TestWaitingInOtherProcesses(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Second)
 	defer cancel()
 	o := newOpener(t)
