@@ -161,10 +161,7 @@ func hostedOf(tools []connector.Tool) []registry.HostedTool {
 // validateHosted checks arguments against what the gateway said of the tool; what it
 // does not describe is its own to check.
 func (h *Host) validateHosted(target agent.Target) *registry.Invalid {
-	tool, known := h.connectors.described(target.Public)
-	if !known {
-		return nil
-	}
+	tool, _ := h.connectors.described(target.Public)
 	return registry.Validate(tool.Parameters, json.RawMessage(target.Arguments))
 }
 

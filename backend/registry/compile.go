@@ -2,10 +2,10 @@ package registry
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -18,22 +18,24 @@ type compiled struct {
 	// names are those of parameters in what is said of a fault.
 	names offeredNames
 	done  map[string]*jsonschema.Resolved
+	// left says what of the schema is not enforced; multiples are the steps that
+	// are looked at apart, by their schema.
+	left      []string
+	multiples map[*tree]string
 }
 
 // documentURI is the address under which a schema is referred to by pointer.
 const documentURI = "hermes://tool/schema"
 
-// compile reads a schema; nil if nothing can be said about arguments with it.
+// compile reads a schema; nil if it cannot be read at all. What of it cannot be
+// enforced is left out and told, so that the rest is checked all the same.
 func compile(schema json.RawMessage) *compiled {
 	t, err := parseTree(schema)
 	if err != nil || !t.isObject() {
 		return nil
 	}
-	t.delete("$id") // every reference is local, so its own name is not needed
-	if !onlyLocal(t) {
-		return nil
-	}
-	prepare(t)
+	m := &mender{root: t}
+	m.mend()
 	switch t.word("$schema") {
 	case "http://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema#":
 	default:
@@ -41,11 +43,20 @@ func compile(schema json.RawMessage) *compiled {
 		// what tools use is the same in all of them.
 		t.delete("$schema")
 	}
-	c := &compiled{tree: t, text: t.json(), done: map[string]*jsonschema.Resolved{}}
+	c := newCompiled(t)
 	if _, err := c.resolve(""); err != nil {
-		return nil
+		m.keepReadable()
+		c = newCompiled(t)
+		if _, err = c.resolve(""); err != nil {
+			return nil
+		}
 	}
+	c.left, c.multiples = m.left, m.multiples
 	return c
+}
+
+func newCompiled(t *tree) *compiled {
+	return &compiled{tree: t, text: t.json(), done: map[string]*jsonschema.Resolved{}}
 }
 
 // isData reports keywords whose values are no schemas.
@@ -55,59 +66,6 @@ func isData(key string) bool {
 		return true
 	}
 	return false
-}
-
-// onlyLocal reports that every reference stays in the document, and that "#"
-// means the document everywhere in it: a schema inside with an "$id" of its own
-// would be another one.
-func onlyLocal(t *tree) bool {
-	for i, item := range t.items {
-		if t.kind == objectTree {
-			if isData(t.keys[i]) {
-				continue
-			}
-			switch t.keys[i] {
-			case "$ref", "$dynamicRef":
-				if item.isText() && !strings.HasPrefix(item.text, "#") {
-					return false
-				}
-			case "$id":
-				if item.isText() {
-					return false
-				}
-			}
-		}
-		if !onlyLocal(item) {
-			return false
-		}
-	}
-	return true
-}
-
-// prepare makes a schema readable for the validator: OpenAPI's nullable becomes
-// a type, patterns in a dialect Go does not have are left out instead of
-// making the whole schema useless.
-func prepare(t *tree) {
-	if t.kind == objectTree {
-		if pattern := t.get("pattern"); pattern.isText() && !compiles(pattern.text) {
-			t.delete("pattern")
-		}
-		if patterns := t.get("patternProperties"); patterns.isObject() {
-			for _, pattern := range append([]string(nil), patterns.keys...) {
-				if !compiles(pattern) {
-					patterns.delete(pattern)
-				}
-			}
-		}
-		if t.get("nullable").is("true") {
-			allowNull(t)
-		}
-	}
-	for i, item := range t.items {
-		if t.kind != objectTree || !isData(t.keys[i]) {
-			prepare(item)
-		}
-	}
 }
 
 func compiles(pattern string) bool {
@@ -126,16 +84,20 @@ func allowNull(t *tree) {
 }
 
 // check validates a value against the schema at a JSON pointer; "" is the root.
+// What cannot be checked does not fit.
 func (c *compiled) check(pointer string, value any) (err error) {
 	resolved, err := c.resolve(pointer)
 	if err != nil {
-		return nil // nothing can be said
+		if pointer != "" {
+			return nil // the root decides; this only finds the place of its fault
+		}
+		return err
 	}
 	defer func() {
 		// The validator asserts its own state; a fault there must not take the
 		// turn down.
 		if recover() != nil {
-			err = nil
+			err = errors.New("it cannot be checked")
 		}
 	}()
 	return resolved.Validate(value)

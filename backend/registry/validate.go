@@ -53,10 +53,10 @@ func (e *Invalid) JSON(name string) string {
 	return strings.TrimSuffix(encodeJSON(answer), "\n")
 }
 
-// Validate checks arguments against a tool's input schema, nil if they fit. It
-// fails open where nothing can be said: no schema, a schema that cannot be
-// read, a reference that leaves the document, a schema that would take too long.
-// The server checks its own arguments; this is for a quick and exact answer.
+// Validate checks arguments against a tool's input schema, nil if they fit. What
+// cannot be checked does not fit: a schema that cannot be read, numbers beyond
+// every computer's, arguments that would take too long. No schema says nothing;
+// what a schema says and nobody can enforce is left out of it, see Unenforced.
 func Validate(schema, args json.RawMessage) *Invalid {
 	return (&checker{schema: schema}).validate(args)
 }
@@ -69,7 +69,7 @@ type checker struct {
 	tree     *tree // as the server wrote it, nil if it cannot be read
 	names    offeredNames
 	props    *tree     // the parameters as they are offered, nil before they are needed
-	compiled *compiled // nil if nothing can be said
+	compiled *compiled // nil if the schema cannot be read
 }
 
 // open reads the schema once; the lock is held.
@@ -102,6 +102,9 @@ func (c *checker) validate(args json.RawMessage) *Invalid {
 	case err != nil || !given.isObject():
 		return &Invalid{Path: "arguments", Constraint: "type", Detail: "they must be one JSON object", Schema: orEmptySchema(c.schema)}
 	}
+	if path := beyond(given, "arguments"); path != "" {
+		return &Invalid{Path: cut(path, maxDetail), Constraint: "range", Detail: "the number is larger than any program can be relied on to read", Schema: orEmptySchema(c.schema)}
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open()
@@ -113,8 +116,11 @@ func (c *checker) validate(args json.RawMessage) *Invalid {
 	if changed {
 		args = given.json()
 	}
-	if c.compiled == nil {
+	switch {
+	case saysNothing(c.schema):
 		return nil
+	case c.compiled == nil:
+		return &Invalid{Path: "arguments", Constraint: "schema", Detail: "the schema of this tool cannot be read, so nothing can be checked against it", Schema: orEmptySchema(c.schema)}
 	}
 	if missing := missingArguments(c.compiled.tree, given); len(missing) > 0 {
 		for i, name := range missing {
@@ -123,13 +129,15 @@ func (c *checker) validate(args json.RawMessage) *Invalid {
 		return &Invalid{Missing: missing, Path: "arguments", Constraint: "required", Schema: c.names.shown(c.schema)}
 	}
 	var value any
-	if json.Unmarshal(args, &value) != nil || !affordable(c.compiled.tree, given) {
+	if err := json.Unmarshal(args, &value); err != nil || !affordable(c.compiled.tree, given) {
+		return &Invalid{Path: "arguments", Constraint: "size", Detail: "there is too much in them to check against the schema", Schema: c.names.shown(c.schema)}
+	}
+	var found *Invalid
+	if c.compiled.check("", value) != nil {
+		found = c.compiled.locate(place{schema: c.compiled.tree}, value, "arguments")
+	} else if found = c.compiled.offStep(c.compiled.tree, given, "arguments", 0); found == nil {
 		return nil
 	}
-	if c.compiled.check("", value) == nil {
-		return nil
-	}
-	found := c.compiled.locate(place{schema: c.compiled.tree}, value, "arguments")
 	found.Schema = c.names.shown(c.schema)
 	return found
 }

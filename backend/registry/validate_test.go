@@ -32,9 +32,9 @@ func TestValidate(t *testing.T) {
 		"arguments are no JSON":    {nested, `{`, "arguments", "type", "one JSON object"},
 		"arguments nest too deep":  {nested, strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70), "arguments", "depth", "nested"},
 		"no schema":                {``, `{"x":1}`, "", "", ""},
-		"a broken schema":          {`{"type":`, `{"x":1}`, "", "", ""},
+		"a broken schema":          {`{"type":`, `{"x":1}`, "arguments", "schema", "cannot be read"},
 		"a schema of nonsense":     {`{"type":"object","properties":{"a":5}}`, `{"a":1}`, "", "", ""},
-		"a reference to elsewhere": {`{"type":"object","properties":{"a":{"$ref":"https://x.example/y"}},"required":["b"]}`, `{}`, "", "", ""},
+		"a reference to elsewhere": {`{"type":"object","properties":{"a":{"$ref":"https://x.example/y"}},"required":["b"]}`, `{}`, "arguments", "required", "b"},
 		"a reference to nothing":   {`{"type":"object","properties":{"a":{"$ref":"#/$defs/x"}}}`, `{"a":1}`, "", "", ""},
 		"nullable":                 {`{"properties":{"a":{"type":"string","nullable":true},"b":{"enum":["x"],"nullable":true}}}`, `{"a":null,"b":null}`, "", "", ""},
 		"not nullable":             {`{"properties":{"a":{"type":"string"}}}`, `{"a":null}`, "arguments.a", "type", "string"},
@@ -49,7 +49,23 @@ func TestValidate(t *testing.T) {
 		"an escaped name":          {`{"properties":{"a/b~c %":{"type":"string"}}}`, `{"a/b~c %":5}`, `arguments.a_b_c__`, "type", "string"},
 		"a tuple":                  {`{"properties":{"a":{"prefixItems":[{"type":"string"},{"type":"integer"}]}}}`, `{"a":["x","y"]}`, "arguments.a[1]", "type", "integer"},
 		"integers as 1.0":          {`{"properties":{"a":{"type":"integer"}}}`, `{"a":1.0}`, "", "", ""},
-		"a number out of range":    {`{"properties":{"a":{"type":"integer"}}}`, `{"a":1e999}`, "", "", ""},
+		"a number out of range":    {`{"properties":{"a":{"type":"integer"}}}`, `{"a":1e999}`, "arguments.a", "range", "number"},
+		"out of range, nested":     {nested, `{"a":[],"m":{"z":1},"q":[[{"z":-1e309}]]}`, "arguments.q[0][0].z", "range", "number"},
+		"out of range, no schema":  {``, `{"x":1e400}`, "arguments.x", "range", "number"},
+		"nonsense beside sense":    {`{"properties":{"a":5,"b":{"type":"integer"}}}`, `{"a":1,"b":"z"}`, "arguments.b", "type", "integer"},
+		"nothing beside sense":     {`{"properties":{"a":{"$ref":"#/$defs/x"},"b":{"type":"integer"}}}`, `{"a":1,"b":"z"}`, "arguments.b", "type", "integer"},
+		"required as draft 3":      {`{"properties":{"a":{"type":"integer","required":true}}}`, `{"a":"z"}`, "arguments.a", "type", "integer"},
+		"a type nobody knows":      {`{"properties":{"a":{"type":"file"},"b":{"type":"integer"}}}`, `{"a":1,"b":"z"}`, "arguments.b", "type", "integer"},
+		"an id of a part":          {`{"properties":{"a":{"$id":"x","type":"integer"}}}`, `{"a":"z"}`, "arguments.a", "type", "integer"},
+		"both kinds of definition": {`{"properties":{"a":{"$ref":"#/definitions/A"},"b":{"$ref":"#/$defs/B"}},"definitions":{"A":{"type":"integer"}},"$defs":{"B":{"type":"integer"}}}`, `{"a":1,"b":"z"}`, "arguments.b", "type", "integer"},
+		"no schema there":          {`{"properties":{"a":{"$ref":"#/components/schemas/A"},"b":{"type":"integer"}},"components":{"schemas":{"A":{"type":"integer"}}}}`, `{"a":1,"b":"z"}`, "arguments.b", "type", "integer"},
+		"not what Go has not":      {`{"properties":{"a":{"not":{"pattern":"(?=x)"}},"b":{"oneOf":[{"pattern":"(?=x)"},{"type":"string"}]}}}`, `{"a":"y","b":"y"}`, "", "", ""},
+		"a step of a hundredth":    {`{"properties":{"a":{"multipleOf":0.01}}}`, `{"a":0.07}`, "", "", ""},
+		"off that step":            {`{"properties":{"l":{"items":{"$ref":"#/$defs/p"}}},"$defs":{"p":{"multipleOf":0.01}}}`, `{"l":[19.99,0.075]}`, "arguments.l[1]", "multipleOf", "0.075 is not a multiple of 0.01"},
+		"a step of three":          {`{"properties":{"a":{"multipleOf":3}}}`, `{"a":7}`, "arguments.a", "multipleOf", "7 is not a multiple of 3"},
+		"no step":                  {`{"properties":{"a":{"multipleOf":0}}}`, `{"a":7}`, "", "", ""},
+		"exclusive as draft 4":     {`{"properties":{"a":{"maximum":5,"exclusiveMaximum":true}}}`, `{"a":5}`, "arguments.a", "exclusiveMaximum", "5 is not less than 5"},
+		"inclusive as draft 4":     {`{"properties":{"a":{"maximum":5,"exclusiveMaximum":false}}}`, `{"a":5}`, "", "", ""},
 		"pattern properties":       {`{"patternProperties":{"^x/":{"type":"integer"}}}`, `{"x/y":"z"}`, `arguments["x/y"]`, "type", "integer"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,8 +124,9 @@ func TestValidationEnds(t *testing.T) {
 		"an id in between":      `{"properties":{"a":{"$id":"b","$ref":"#/$defs/x","$defs":{"x":{"$ref":"#/$defs/x"}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Validate(json.RawMessage(schema), json.RawMessage(deep)); got != nil {
-				t.Errorf("refused: %v", got)
+			got := Validate(json.RawMessage(schema), json.RawMessage(deep))
+			if tooMuch := name == "doubling at each step"; (got != nil) != tooMuch || tooMuch && got.Constraint != "size" {
+				t.Errorf("refused: %v, want that where there is too much to check alone", got)
 			}
 		})
 	}
@@ -151,6 +168,24 @@ func TestCoerce(t *testing.T) {
 	} {
 		if got := string(Coerce(json.RawMessage(schema), json.RawMessage(in))); got != want {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// What of a schema nobody checks is told, each part with its place.
+func TestUnenforced(t *testing.T) {
+	for schema, want := range map[string]string{
+		``: "", `{"properties":{"a":{"pattern":"^a$","multipleOf":0.01}}}`: "",
+		`{"properties":{"a":{"pattern":"(?=x)"}}}`:            "pattern at the root.properties.a: a regular expression",
+		`{"properties":{"a":{"$ref":"https://x.example/y"}}}`: "$ref at the root.properties.a: it leads to another document (https://x.example/y)",
+		`{"properties":{"a":{"type":"file"}}}`:                "type at the root.properties.a: it has a value",
+		`{"properties":{"a":{"not":{"$ref":"#/$defs/x"}}}}`:   "leads nowhere",
+		`{"$ref":"#"}`: "leads back to itself",
+		`{"type":`:     "the whole schema",
+	} {
+		got := strings.Join(Unenforced(json.RawMessage(schema)), "\n")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", schema, got, want)
 		}
 	}
 }
