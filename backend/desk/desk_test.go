@@ -99,6 +99,13 @@ func TestEditsRefuseDescendants(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	_, answered := d.AnswerQuestion(view.Answer{ID: "q", Action: "accept"})
+	_, doomed := d.Doomed("last")
+	for name, err := range map[string]error{"answer": answered, "serve": d.MayServe(), "delete": doomed} {
+		if err == nil || ErrorView(err).Code != "refused" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	have, err := os.ReadFile(d.Paths().Config)
 	if err != nil || string(have) != text {
 		t.Errorf("the file changed: %q %v", have, err)
