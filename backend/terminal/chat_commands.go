@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -338,6 +339,9 @@ func (t *talk) resume(words []string) job {
 			stored, err = d.Transcript(id)
 		}
 		return func(t *talk) {
+			if err == nil && t.busy() {
+				err = errors.New("a message was sent meanwhile: stop its turn with /stop first, and resume then")
+			}
 			if err != nil {
 				t.fail(err)
 				return
@@ -347,27 +351,21 @@ func (t *talk) resume(words []string) job {
 	}
 }
 
+// pickSession gives the session that is wanted: its id, the beginning of one, or
+// "last"; the latest other one than now where nothing is said.
 func pickSession(d *desk.Desk, wanted, now string) (string, error) {
+	if wanted != "" {
+		row, err := d.Session(wanted)
+		return row.Session, err
+	}
 	rows, err := d.Sessions()
 	if err != nil {
 		return "", err
 	}
-	var found []string
 	for _, row := range rows {
-		switch {
-		case row.Session == wanted, wanted == "" && row.Session != now:
+		if row.Session != now {
 			return row.Session, nil
-		case wanted != "" && strings.HasPrefix(row.Session, wanted):
-			found = append(found, row.Session)
 		}
 	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", fmt.Errorf("%d conversations begin with %s; /sessions lists them", len(found), wanted)
-	case wanted == "":
-		return "", fmt.Errorf("there is no other stored conversation")
-	}
-	return "", fmt.Errorf("there is no conversation %s; /sessions lists them", wanted)
+	return "", errors.New("there is no other stored conversation")
 }

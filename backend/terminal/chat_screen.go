@@ -259,6 +259,8 @@ func (m *chatScreen) armed() bool {
 func (m *chatScreen) paste(msg tea.PasteMsg) []tea.Cmd {
 	switch {
 	case m.focus == focusInput:
+		// A terminal may end the lines of a paste in any of three ways.
+		msg.Content = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content)
 		m.input, _ = m.input.Update(msg)
 	case !m.armed():
 		return m.rearm()

@@ -25,13 +25,13 @@ type talk struct {
 	session, model, effort string
 	yolo                   bool
 
-	sending  bool // a turn was asked for, its session is not known yet
+	sending  bool // a turn was asked for, and its start was not heard of yet
 	running  bool
 	stopping bool
 	halted   bool // the stop was asked for
 	leaving  bool
 	began    time.Time
-	early    []view.ChatEvent // events from before the session was known
+	early    []view.ChatEvent // events from before the start of the turn was heard of
 	pieces   strings.Builder  // of the answer that is not stored yet
 	calls    []*call
 	group    int // where the calls begin whose lines are not said yet
@@ -230,7 +230,9 @@ func (t *talk) halt() job {
 // hear takes one event of a turn.
 func (t *talk) hear(e view.ChatEvent) {
 	switch {
-	case t.sending && e.Session != t.session:
+	case t.sending:
+		// Also of the session that goes on: a turn that ends before its start was
+		// heard of has ended all the same.
 		t.early = append(t.early, e)
 		return
 	case e.Session != t.session || t.session == "":

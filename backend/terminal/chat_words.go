@@ -179,7 +179,7 @@ func (t *talk) questions(now []view.Question) {
 		return slices.ContainsFunc(list, func(q view.Question) bool { return q.ID == id })
 	}
 	for _, old := range t.open {
-		if !has(now, old.ID) {
+		if !has(now, old.ID) && !t.stopping {
 			t.tell("%s", t.paint.warn("The question is over: it was answered elsewhere, taken back, or its time was over."))
 		}
 	}
@@ -218,6 +218,7 @@ func (t *talk) give(q view.Question, answer view.Answer, said string) job {
 				delete(t.mine, q.ID)
 				t.unfit[q.ID] = Passage(err.Error())
 				t.open = append([]view.Question{q}, t.open...)
+			case !done.Accepted && t.stopping: // the stop took it back
 			case !done.Accepted:
 				t.tell("Too late: it was answered elsewhere, taken back, or its time was over.")
 			default:
