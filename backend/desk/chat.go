@@ -42,7 +42,7 @@ func ParseEffort(word string) (string, bool) { return config.ParseEffort(word) }
 // Ask runs one turn and hands every event to sink, in order, from the calling
 // goroutine. It waits for the enabled servers up to the start limit of the file.
 func (d *Desk) Ask(ctx context.Context, ask Ask, sink func(view.ChatEvent)) error {
-	if err := d.meant(); err != nil {
+	if err := d.asks(ask); err != nil {
 		return err
 	}
 	h := d.current()
@@ -67,7 +67,7 @@ func (d *Desk) ChatSend(session, text string) (view.ChatStart, error) {
 // Say starts a turn in the background like ChatSend, with the model and the
 // freedom that ask names; ask.Resume is the session, empty opens a new one.
 func (d *Desk) Say(ask Ask) (view.ChatStart, error) {
-	if err := d.meant(); err != nil {
+	if err := d.asks(ask); err != nil {
 		return view.ChatStart{}, err
 	}
 	id, err := d.current().Send(host.Turn{Session: ask.Resume, Text: ask.Text, Model: ask.Model, Effort: ask.Effort, Yolo: ask.Yolo, Source: "cli", Typed: d.typed(ask.Typed)})

@@ -30,6 +30,9 @@ func (d *Desk) HookLook(pick view.HookPick) (view.HookLook, error) {
 // TrustSeen is TrustHook for the page: with exactly the files that were shown, and
 // the name that a person types where the command line has the command itself.
 func (d *Desk) TrustSeen(wish view.HookTrust) (view.HookChange, error) {
+	if err := d.mine("trust a hook"); err != nil {
+		return view.HookChange{}, err
+	}
 	seen, err := d.picked(wish.Pick)
 	if err != nil {
 		return view.HookChange{}, err

@@ -31,6 +31,9 @@ func (d *Desk) SessionFile(session string) (string, error) {
 // SaveSession writes the export of a session into a file that a person chose; only
 // they may read it. A link, or what is no regular file, is left alone.
 func (d *Desk) SaveSession(session, path string) error {
+	if err := d.mine("write into a file"); err != nil {
+		return err
+	}
 	data, err := d.ExportSession(d.ctx, session)
 	if err != nil {
 		return err

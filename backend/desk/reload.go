@@ -35,9 +35,7 @@ func (d *Desk) AskReload(ctx context.Context) (view.ReloadAsked, error) {
 	if err := d.meant(); err != nil {
 		return view.ReloadAsked{}, err
 	}
-	if descendantOf(d.options.Getenv) == "" {
-		d.current().TakeWaiting(ctx)
-	}
+	d.current().TakeWaiting(ctx) // a person's word alone; of others it takes nothing
 	answered, silent, err := d.current().AskReload(ctx)
 	out := view.ReloadAsked{Answered: []int{}, Failed: []view.ReloadFailed{}, Silent: []int{}}
 	for _, a := range answered {

@@ -48,10 +48,10 @@ func (h *Host) elicit(ctx context.Context, server string, params json.RawMessage
 		h.announce(server, message.ElicitationNoForm, err.Error())
 		return nil, err
 	}
-	answer, err := h.inbox.Ask(ctx, approval.Question{
+	answer, err := h.put(ctx, approval.Question{
 		Kind: approval.KindElicitation, Server: server, Session: h.callers.session(server),
 		Message: h.redact(asked.Message), Schema: asked.Schema, Form: form, Wait: settings.Timeout,
-	})
+	}, func(string) {})
 	if answer.Action == approval.ActionAccept {
 		if _, reason := mayElicit(h.file.Current(), server); reason != "" {
 			answer = approval.Answer{Action: approval.ActionDecline, Reason: reason}
@@ -123,5 +123,8 @@ func (h *Host) Questions() []approval.Question { return h.inbox.Open() }
 // Answer answers a question; false is too late. An answer that does not fit is
 // approval.ErrAnswer, and the question stays open.
 func (h *Host) Answer(id string, answer approval.Answer) (bool, error) {
+	if h.StartedBy() != "" {
+		return false, errNoPerson
+	}
 	return h.inbox.Answer(id, answer)
 }

@@ -29,7 +29,7 @@ func (g *gate) ask(ctx context.Context, calls []agent.Call, put func(card string
 		question.Calls = append(question.Calls, g.entry(call, r))
 	}
 	question.Server, question.Message = subject(calls)
-	answer, err := g.host.inbox.Put(ctx, question, put)
+	answer, err := g.host.put(ctx, question, put)
 	if err != nil {
 		g.host.options.Logger.Warn("a card could not be put", "error", err)
 	}

@@ -34,7 +34,9 @@ type Reloaded struct {
 // the start limit of the file.
 func (h *Host) ReloadNow(ctx context.Context) (Reloaded, error) {
 	old := h.file.Current()
-	h.takeNow()
+	if h.StartedBy() == "" {
+		h.takeNow()
+	}
 	h.Reload()
 	retried := h.retryAll()
 	h.mu.Lock()

@@ -268,6 +268,9 @@ func (h *Host) announced(from, to config.Version, server string) {
 // that what waits is taken. It gives those that did not believe that a person
 // said it.
 func (h *Host) TakeWaiting(ctx context.Context) (refused []int) {
+	if h.StartedBy() != "" {
+		return nil
+	}
 	h.takeNow()
 	return h.speak(ctx, word{Word: wordTake})
 }

@@ -22,7 +22,7 @@ type action struct {
 // change was noticed after it, whatever of that the disk has and nobody has
 // noticed yet included. It tells whether it counted.
 func (h *Host) acts(did action) bool {
-	if !h.counts(did) {
+	if h.StartedBy() != "" || !h.counts(did) {
 		return false
 	}
 	h.tellOthers(word{Word: wordActed, At: did.at.UnixNano(), Message: did.message})
