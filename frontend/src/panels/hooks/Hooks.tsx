@@ -151,7 +151,7 @@ function Row({ hook, busy, onLook, onForget }: { hook: Hook; busy: boolean; onLo
           {hook.event} {t('hooks.for')} {everything ? t('hooks.forAll') : <span className="font-mono [overflow-wrap:anywhere]"><Foreign text={hook.matcher} /></span>} · {t('hooks.seconds', { n: hook.timeout })} ·{' '}
           <span className="font-mono">{placeOf(hook.file.split('/').at(-1) ?? '', hook.line, 0)}</span>
         </p>
-        <p className="text-tiny text-ink-soft">{hook.state === 'trusted' ? t('hooks.since', { time: momentOf(hook.approved_at ?? '', language) }) : sayAll(hook.said ?? [], hook.reason)}</p>
+        <p className="text-tiny text-ink-soft first-letter:uppercase">{hook.state === 'trusted' ? t('hooks.since', { time: momentOf(hook.approved_at ?? '', language) }) : sayAll(hook.said ?? [], hook.reason)}</p>
         <p className="text-tiny text-ink-faint">{hook.event !== 'pre_tool_call' ? t('hooks.watches') : hook.state !== 'trusted' ? t('hooks.effect') : hook.fail_open ? t('hooks.opens') : t('hooks.blocks')}</p>
       </div>
       <div className="flex gap-2">
