@@ -109,7 +109,11 @@ func (p *printer) printSession(c view.Connection) {
 func (p *printer) printChanged(detail view.ServerDetail) {
 	server := detail.Server.Name
 	if live := detail.Server.Live; len(live.New) > 0 {
-		p.line("New tools: %d, %s: %s", len(live.New), newWords(live), firstNames(server, live.New, false))
+		if len(live.New) > shownChanges {
+			p.line("New tools: %d, %s: %s", len(live.New), newWords(live), firstNames(server, live.New, false))
+		} else {
+			p.line("New tools: %s (%s)", firstNames(server, live.New, true), newWords(live))
+		}
 	}
 	changed, unfit := []string{}, 0
 	for _, tool := range detail.Tools {
