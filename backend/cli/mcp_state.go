@@ -115,24 +115,26 @@ func (p *printer) printChanged(detail view.ServerDetail) {
 			p.line("New tools: %s (%s)", firstNames(server, live.New, true), newWords(live))
 		}
 	}
-	changed, unfit := []string{}, 0
+	var changed []string
+	var unfit []view.Tool
 	for _, tool := range detail.Tools {
-		switch {
+		switch server = tool.Server; {
 		case tool.Changed:
 			changed = append(changed, tool.Name)
 		case tool.Quarantine != "":
-			if unfit++; unfit <= shownChanges {
-				p.line("Blocked: %s, %s", printable(tool.Name), printable(tool.Quarantine))
-			}
+			unfit = append(unfit, tool)
 		}
-	}
-	if unfit > shownChanges {
-		p.line("Blocked: %d more that no model can be given; `hermes mcp test %s --json` says why", unfit-shownChanges, printable(server))
 	}
 	if len(changed) == 1 {
 		p.line("Blocked: %s, its definition changed; `hermes mcp changes %s` shows it", printable(changed[0]), printable(server))
 	} else if len(changed) > 1 {
 		p.line("Blocked: %d tools whose definitions changed: %s; `hermes mcp changes %s` shows how", len(changed), printable(shortList(changed, shownChanges)), printable(server))
+	}
+	for _, tool := range unfit[:min(len(unfit), shownChanges)] {
+		p.line("Blocked: %s, %s", printable(tool.Name), printable(tool.Quarantine))
+	}
+	if more := len(unfit) - shownChanges; more > 0 {
+		p.line("Blocked: %d more that no model can be given; `hermes mcp test %s --json` says why", more, printable(server))
 	}
 }
 
