@@ -71,7 +71,7 @@ func (d *disk) list(name string) []string {
 // names behind it that are not; a .. takes such a name back, as programs do that
 // resolve paths themselves. Neither the length of a path nor the number of its
 // links ends it: only the system has such limits.
-func (d *disk) resolve(name string) (at string, missing []string) {
+func (d *disk) resolve(name string) (at string, missing []string, out hole) {
 	volume := filepath.VolumeName(name)
 	at = volume + string(filepath.Separator)
 	var left []string // what is to come, the next one last
@@ -103,6 +103,15 @@ func (d *disk) resolve(name string) (at string, missing []string) {
 			continue
 		}
 		next := filepath.Join(at, part)
+		if kind := holeAt(next); kind != noHole {
+			slices.Reverse(left)
+			left = slices.DeleteFunc(left, func(part string) bool { return strings.HasPrefix(part, "\x00") })
+			return next, nil, hole{kind, strings.Join(left, "/")}
+		}
+		if opaque(next) {
+			at = next
+			continue
+		}
 		found := d.at(next)
 		switch {
 		case found.info == nil:
@@ -121,7 +130,7 @@ func (d *disk) resolve(name string) (at string, missing []string) {
 			at = next
 		}
 	}
-	return at, missing
+	return at, missing, hole{}
 }
 
 // follow looks for a place behind a literal path: through links, also hard
@@ -130,7 +139,11 @@ func (s *search) follow(name string) {
 	if s.found != "" {
 		return
 	}
-	at, missing := s.disk.resolve(name)
+	at, missing, out := s.disk.resolve(name)
+	if out.kind != noHole {
+		s.through(out)
+		return
+	}
 	rest := path.Join(missing...)
 	if s.found = s.files.named(filepath.Join(at, rest)); s.found != "" {
 		return

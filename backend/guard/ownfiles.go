@@ -30,13 +30,18 @@ type OwnPlace struct {
 }
 
 // OwnOptions make an OwnFiles. Bases are the folders a relative path may begin
-// in, User is the home folder of the person, Vars are the variables a program
-// may put into a path, by name without $.
+// in, At is the one of them that the server of a call works in, User is the home
+// folder of the person. Vars are the variables a program may put into a path, by
+// name without $, Environs those that servers are given besides. Results is where
+// large results are kept, Session whose of them may be named; without a session
+// none may.
 type OwnOptions struct {
-	Places []OwnPlace
-	Bases  []string
-	User   string
-	Vars   map[string]string
+	Places           []OwnPlace
+	Bases            []string
+	At, User         string
+	Vars             map[string]string
+	Environs         []map[string]string
+	Results, Session string
 }
 
 // OwnFiles knows the files of the program: the configuration, keys, our own
@@ -48,9 +53,13 @@ type OwnFiles struct {
 	known  bool
 	places []OwnPlace
 	bases  []string
+	at     string
 	user   string
-	vars   map[string]string
-	hints  []string // names of ours, as comparable makes them
+	homes  []string // what servers are told is the person's home
+	// environs are the variables that may be in a path, by their names in small letters.
+	environs []map[string]string
+	results  results
+	hints    []string // names of ours, as comparable makes them
 
 	look   sync.Once
 	spots  []spot   // under look
@@ -64,15 +73,15 @@ type OwnFiles struct {
 
 // NewOwnFiles takes note of the places; it does no work that can fail.
 func NewOwnFiles(o OwnOptions) *OwnFiles {
-	f := &OwnFiles{known: true, places: o.Places, user: o.User, vars: map[string]string{}}
+	f := &OwnFiles{known: true, places: o.Places, at: o.At, user: o.User, environs: environments(o.Vars, o.Environs), results: results{o.Results, o.Session}}
 	for _, base := range append([]string{o.User}, o.Bases...) {
 		if base != "" && !slices.Contains(f.bases, base) {
 			f.bases = append(f.bases, base)
 		}
 	}
-	for name, value := range o.Vars {
-		if value != "" {
-			f.vars[strings.ToLower(name)] = value
+	for _, vars := range f.environs {
+		if home := vars["home"]; home != "" && home != o.User && !slices.Contains(f.homes, home) {
+			f.homes = append(f.homes, home)
 		}
 	}
 	for _, place := range o.Places {
@@ -156,6 +165,7 @@ func (s *search) json(text string, depth int) error {
 // text looks at one string of the arguments: JSON in it, the whole of it as a
 // path, and every path in it. Whatever is passed over on this way needs a reason:
 //
+//   - results: exactly the path of a large result of this session.
 //   - JSON that breaks off is read as far as it goes, and the rest as a text.
 //   - mayName: without a separator, a sign that stands for something, or a quote,
 //     only a name in one of the bases can be a path, and those are listed.
@@ -174,7 +184,15 @@ func (s *search) json(text string, depth int) error {
 //
 // Lengths, numbers and depths pass over nothing: beyond them a call touches.
 func (s *search) text(text string, depth int) error {
-	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && bytes.IndexByte([]byte(`{["`), trimmed[0]) >= 0 {
+	if s.files.results.has(text) {
+		return nil
+	}
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || trimmed == "." {
+		s.here(trimmed)
+		return nil
+	}
+	if len(trimmed) > 1 && bytes.IndexByte([]byte(`{["`), trimmed[0]) >= 0 {
 		err := s.json(trimmed, depth)
 		if errors.Is(err, errBeyond) || s.found != "" {
 			return err
@@ -209,7 +227,7 @@ func (f *OwnFiles) mayName(text string) bool {
 	}
 	for word := range strings.FieldsFuncSeq(folded, isBreak) {
 		for name := range bareNames(word) {
-			if f.begins(name) {
+			if f.begins(name) || name == "." && f.at != "" {
 				return true
 			}
 		}

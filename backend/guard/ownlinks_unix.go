@@ -12,3 +12,5 @@ func severalNames(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || stat.Nlink > 1
 }
+
+func onlyName(info fs.FileInfo) bool { return !severalNames(info) }

@@ -23,7 +23,7 @@ func (f *OwnFiles) locate() {
 		disk := newDisk()
 		for _, place := range f.places {
 			disk.left = maxLooks
-			at, missing := disk.resolve(place.Path)
+			at, missing, _ := disk.resolve(place.Path)
 			s := spot{OwnPlace: place, real: filepath.Join(at, path.Join(missing...))}
 			s.keys = append(s.keys, pathKey(place.Path))
 			if key := pathKey(s.real); key != s.keys[0] {

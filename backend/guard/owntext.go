@@ -35,7 +35,9 @@ func (f *OwnFiles) spellings(text string) []string {
 		}
 	}
 	if strings.ContainsAny(text, "$%") {
-		each(f.expanded)
+		for _, s := range slices.Clone(out) {
+			f.expansions(s, add)
+		}
 	}
 	if strings.ContainsAny(text, "'\"`\\^") {
 		each(func(s string) string {
@@ -150,6 +152,10 @@ func (s *search) candidate(text string, alone bool) {
 	if text == "" || s.found != "" {
 		return
 	}
+	if text == "." {
+		s.here(text)
+		return
+	}
 	if before, ok := s.seen[text]; ok && (before || !alone) {
 		return
 	}
@@ -176,6 +182,11 @@ func (s *search) candidate(text string, alone bool) {
 	}
 	if name != text && s.found == "" { // nor does every program know ~
 		s.relative(text)
+		for _, home := range s.files.homes { // and some know another home
+			if rest, ok := strings.CutPrefix(name, s.files.user+"/"); ok && s.found == "" {
+				s.path("", s.files.ways(home+"/"+rest))
+			}
+		}
 	}
 	if s.found != "" {
 		return
@@ -194,7 +205,10 @@ func (s *search) relative(name string) {
 	if s.found = s.files.tail(name); s.found != "" {
 		return
 	}
-	ways := s.files.ways(name)
+	s.relativeTo(s.files.ways(name))
+}
+
+func (s *search) relativeTo(ways []way) {
 	for _, base := range s.files.bases {
 		if s.path(strings.TrimRight(base, `/\`)+"/", ways); s.found != "" {
 			return
@@ -256,43 +270,6 @@ func (f *OwnFiles) fromHome(name string) string {
 		return name
 	}
 	return f.user + "/" + rest
-}
-
-// expanded fills in the variables that are known, as shells of both systems
-// write them: $X, ${X}, ${X:-y}, %X%, $env:X.
-func (f *OwnFiles) expanded(text string) string {
-	var out strings.Builder
-	for text != "" {
-		at := strings.IndexAny(text, "$%")
-		if at < 0 {
-			break
-		}
-		out.WriteString(text[:at])
-		sign, rest := text[at], text[at+1:]
-		body := strings.TrimPrefix(rest, "{")
-		if len(body) > 4 && strings.EqualFold(body[:4], "env:") {
-			body = body[4:]
-		}
-		end := 0
-		for end < len(body) && isWord(body[end]) {
-			end++
-		}
-		value, known := f.vars[strings.ToLower(body[:end])]
-		after := body[end:]
-		switch {
-		case !known || sign == '%' && !strings.HasPrefix(after, "%"):
-			out.WriteByte(sign)
-			text = rest
-			continue
-		case sign == '%':
-			after = after[1:]
-		case strings.HasPrefix(rest, "{"):
-			_, after, _ = strings.Cut(after, "}")
-		}
-		out.WriteString(value)
-		text = after
-	}
-	return out.String() + text
 }
 
 // comparable is a text as the most forgiving file system compares it: without

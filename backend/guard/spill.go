@@ -38,6 +38,24 @@ func (t *Turn) writeSpill(id, text string) (string, error) {
 	return file.Name(), nil
 }
 
+// results are the large results of a session: the model is told where they are,
+// so a call may name them.
+type results struct{ dir, session string }
+
+// has tells whether a text is exactly the path of a result, which stands there as
+// a file with this one name and no link on the way within the folder.
+func (r results) has(text string) bool {
+	if r.dir == "" || r.session == "" || filepath.Dir(text) != filepath.Clean(r.dir) || text != filepath.Clean(text) {
+		return false
+	}
+	name := filepath.Base(text)
+	if !strings.HasPrefix(name, fileName(r.session+"-")) || !strings.HasSuffix(name, ".txt") || !native.HasFolder(r.dir) {
+		return false
+	}
+	info, err := os.Lstat(text)
+	return err == nil && info.Mode().IsRegular() && onlyName(info)
+}
+
 // fileName keeps letters, digits, - and _ of an id.
 func fileName(id string) string {
 	safe := strings.Map(func(r rune) rune {
