@@ -59,7 +59,7 @@ func (g *gate) rule(ctx context.Context, call agent.Call) *ruling {
 	g.mu.Lock()
 	q.verdict = g.hooks[call.ID]
 	g.mu.Unlock()
-	q.own, _ = g.host.ownFiles().Touches(call.Target.Arguments)
+	q.own, _ = g.host.ownFiles(call.Target.Server, g.session).Touches(call.Target.Arguments)
 	return g.host.decide(q)
 }
 
@@ -148,11 +148,14 @@ func forbidden(snap *config.Snapshot, target agent.Target) string {
 	return ""
 }
 
+// helperBinding begins the definition of a helper.
+const helperBinding = "helper:"
+
 // definition is the hash of what a server says of a tool, as it is connected or
 // as it was accepted last; empty where neither is known.
 func (h *Host) definition(server *config.Server, tool string, helper policy.Helper) string {
 	if helper != "" {
-		return "helper:" + string(helper) // these are ours
+		return helperBinding + string(helper) // these are ours
 	}
 	if status, live := h.live(server); live {
 		for i := range status.Tools {
@@ -207,7 +210,7 @@ func (h *Host) Gated(ctx context.Context, server, tool string) Standing {
 	}
 	why := held.decision.Why[0]
 	out := Standing{Asks: why.Text + "; a person is asked at the call", Code: why.Code, Decides: decides}
-	if grants, err := h.grants(ctx); err == nil {
+	if grants, err := h.grantsInForce(ctx); err == nil {
 		if grant, covered := held.decision.Covered("", held.facts, grants); covered {
 			out.Asks, out.Granted = "a person said always to this tool (grant "+strconv.FormatInt(grant.ID, 10)+", `hermes mcp grants` shows it)", grant.ID
 		}

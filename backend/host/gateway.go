@@ -88,8 +88,8 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 	h := g.host
 	defer h.beginCall()()
 	h.Glance(ctx)
-	tools := &tools{host: h, ctx: ctx}
-	target, denial := tools.find(public, string(args))
+	tools := &tools{host: h}
+	target, denial := tools.found(ctx, public, string(args))
 	if denial != nil {
 		return g.denied(public, target)
 	}
@@ -142,7 +142,7 @@ func (g *gatewayTools) admit(ctx context.Context, tools *tools, call agent.Call)
 		return target, h.redact(verdict.Reason)
 	}
 	if changed := string(verdict.Arguments); changed != "" && changed != target.Arguments {
-		again, denial := tools.find(target.Public, changed)
+		again, denial := tools.found(ctx, target.Public, changed)
 		if denial == nil {
 			denial = tools.Validate(again)
 		}
@@ -157,13 +157,13 @@ func (g *gatewayTools) admit(ctx context.Context, tools *tools, call agent.Call)
 		}
 	}
 	q := query{target: target, verdict: verdict}
-	q.own, _ = h.ownFiles().Touches(target.Arguments)
+	q.own, _ = h.ownFiles(target.Server, "").Touches(target.Arguments)
 	held := h.decide(q)
 	switch held.decision.Outcome {
 	case approval.Allowed:
 		return target, ""
 	case approval.Asks:
-		if grants, err := h.grants(ctx); err == nil {
+		if grants, err := h.grantsInForce(ctx); err == nil {
 			if _, covered := held.decision.Covered("", held.facts, grants); covered {
 				return target, ""
 			}
@@ -182,7 +182,7 @@ func (g *gatewayTools) send(ctx context.Context, target agent.Target, progress g
 	}
 	// A call of a moment ago may have made a link; one that was judged so never gets
 	// here, because nothing that counts behind the gateway lifts it.
-	if what, touched := h.ownFiles().Touches(target.Arguments); touched {
+	if what, touched := h.ownFiles(target.Server, "").Touches(target.Arguments); touched {
 		return gateway.Result{Text: h.redact("A person has to approve this call (its arguments name files of Hermes itself: " + what + "), and nobody can be asked behind the gateway. The call was not sent; do not retry it."), IsError: true}
 	}
 	if progress != nil {

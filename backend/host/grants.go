@@ -10,21 +10,6 @@ import (
 	"hermes/backend/store"
 )
 
-// grants are what people said yes to for more than one call, none where nothing
-// was ever stored.
-func (h *Host) grants(ctx context.Context) ([]approval.Grant, error) {
-	stored, err := h.Grants(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]approval.Grant, len(stored))
-	for i, g := range stored {
-		out[i] = approval.Grant{ID: g.ID, Session: g.Session, Server: g.Server, Tool: g.Tool, Identity: g.Identity,
-			Definition: g.Definition, Scope: approval.Scope(g.Scope), Allow: g.Allow}
-	}
-	return out, nil
-}
-
 // Grants lists what is remembered of people's answers, oldest first. Where
 // nothing was stored yet it makes no file.
 func (h *Host) Grants(ctx context.Context) ([]store.Grant, error) {
@@ -76,7 +61,7 @@ func (h *Host) GrantVoid(grant store.Grant) (reason string) {
 // covered looks for a grant that answers a ruling. A store that cannot be read
 // has none.
 func (g *gate) covered(ctx context.Context, r *ruling) (approval.Grant, bool) {
-	grants, err := g.host.grants(context.WithoutCancel(ctx))
+	grants, err := g.host.grantsInForce(context.WithoutCancel(ctx))
 	if err != nil {
 		g.host.options.Logger.Warn("the grants could not be read, so a person is asked", "error", err)
 		return approval.Grant{}, false
@@ -90,6 +75,9 @@ func (g *gate) remember(ctx context.Context, r *ruling, scope approval.Scope) er
 		err := g.store.AddGrant(context.WithoutCancel(ctx), store.Grant{Session: grant.Session, Server: grant.Server, Tool: grant.Tool,
 			Identity: grant.Identity, Definition: grant.Definition, Allow: true, Scope: string(grant.Scope), Reason: r.decision.Codes()})
 		if err != nil {
+			return err
+		}
+		if err := g.host.gave(context.WithoutCancel(ctx), grant); err != nil {
 			return err
 		}
 	}

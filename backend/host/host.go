@@ -59,10 +59,10 @@ type Host struct {
 	file     *config.File
 	registry *registry.Registry
 	// listed is the pending state that the catalogue of now leaves out, nil for none.
-	listed atomic.Pointer[config.Snapshot]
-	signals  *fanout
-	inbox    *approval.Inbox
-	pins     *pin.Store
+	listed  atomic.Pointer[config.Snapshot]
+	signals *fanout
+	inbox   *approval.Inbox
+	pins    *pin.Store
 	// sightings say which lists were compared with the pins.
 	sightings sightings
 	callers   callers
@@ -96,6 +96,8 @@ type Host struct {
 	// publishing serialises what follows a change: servers in step, one new
 	// catalogue, one signal.
 	publishing sync.Mutex
+	// ending lets one at a time end grants.
+	ending sync.Mutex
 
 	mu      sync.Mutex
 	manager *mcp.Manager

@@ -126,6 +126,7 @@ func (h *Host) Apply(ctx context.Context, edit config.Edit) (config.Result, erro
 // publish brings servers and tools in step with the snapshot in force and
 // tells everybody once.
 func (h *Host) publish(topic Topic) {
+	defer h.endGrants()
 	h.publishing.Lock()
 	defer h.publishing.Unlock()
 	snap := h.file.Current()
@@ -166,6 +167,7 @@ func (h *Host) follow() {
 		case <-h.moved:
 		}
 		snap := h.refresh()
+		h.endGrants()
 		h.signals.send(Signal{Topic: TopicServers, Revision: snap.Revision})
 	}
 }

@@ -38,6 +38,8 @@ type work struct {
 
 	teller teller
 	kept   *[]hook.Consent // the trusted hooks from before the work, nil without work
+	yeses  yeses           // what people said yes to, likewise
+	since  time.Time       // when a turn of others began after which no person acted here
 }
 
 // turnFile tells the processes of a home that a turn began: its content is
@@ -77,7 +79,9 @@ func (h *Host) atWork() bool {
 func (h *Host) noteTurn() {
 	w := &h.work
 	if told := toldTurn(h.options.Home); told != w.told {
-		w.told = told
+		if w.told = told; told != "" && !w.after {
+			w.since = toldAt(told)
+		}
 		w.after = w.after || told != ""
 	}
 }
@@ -94,13 +98,20 @@ func (h *Host) knowTurns() {
 
 // turnsElsewhere tells whether a turn runs in another process.
 func turnsElsewhere(home config.Home) bool {
+	_, running := elsewhereSince(home)
+	return running
+}
+
+// elsewhereSince is turnsElsewhere with when the first of them began; where that is
+// not known, it is the zero time.
+func elsewhereSince(home config.Home) (since time.Time, running bool) {
 	folder := runDir(home)
 	if !native.HasFolder(folder) {
-		return false
+		return since, false
 	}
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return true
+		return since, true
 	}
 	for _, entry := range entries {
 		number, ok := strings.CutSuffix(entry.Name(), turnEnding)
@@ -114,11 +125,19 @@ func turnsElsewhere(home config.Home) bool {
 			_ = os.Remove(lock.Path()) // its process is gone
 		}
 		_ = lock.Close()
-		if !free && err == nil {
-			return true
+		if free || err != nil {
+			continue
 		}
+		began := time.Time{}
+		if info, err := entry.Info(); err == nil {
+			began = info.ModTime()
+		}
+		if !running || began.Before(since) {
+			since = began
+		}
+		running = true
 	}
-	return false
+	return since, running
 }
 
 // beginTurn marks that a turn runs, here and for the other processes of the home,
@@ -130,6 +149,7 @@ func (h *Host) beginTurn() (end func()) {
 	w.turns++
 	w.after = true
 	h.keepConsents(false)
+	h.keepGrants(false)
 	if w.turns == 1 {
 		if err := h.markTurn(); err != nil {
 			h.options.Logger.Warn("other processes are not told of the turn", "error", err)
@@ -181,6 +201,7 @@ func (h *Host) beginCall() (end func()) {
 	w.calls++
 	w.clients = true
 	h.keepConsents(false)
+	h.keepGrants(false)
 	if w.rest != nil {
 		w.rest.Stop()
 		w.rest = nil
@@ -205,11 +226,15 @@ func (h *Host) rested() {
 		return
 	}
 	w.rest = nil
-	if w.turns == 0 && !w.after && w.kept != nil && !turnsElsewhere(h.options.Home) {
+	if w.turns > 0 || w.after || turnsElsewhere(h.options.Home) {
+		return
+	}
+	if w.kept != nil {
 		if now, err := h.HookConsents().List(); err == nil && reflect.DeepEqual(now, *w.kept) {
 			w.kept = nil
 		}
 	}
+	h.freeGrants()
 }
 
 // endWork stops what waits for a moment.

@@ -82,6 +82,7 @@ func (w *work) tellEnd(home config.Home) {
 // settle ends the time after a turn. The lock is held.
 func (w *work) settle() {
 	w.after, w.clients, w.kept = false, false, nil
+	w.yeses, w.since = yeses{}, time.Time{}
 	if w.rest != nil {
 		w.rest.Stop()
 		w.rest = nil
@@ -100,6 +101,7 @@ func (h *Host) takeNow() {
 		w.settle()
 	} else {
 		h.keepConsents(true)
+		h.keepGrants(true)
 	}
 	w.mu.Unlock()
 	h.take()

@@ -20,17 +20,21 @@ type word struct {
 	// message in a chat.
 	At      int64 `json:"at,omitempty"`
 	Message bool  `json:"message,omitempty"`
+	// Grants are what a person said yes to on a card, by their ids.
+	Grants []int64 `json:"grants,omitempty"`
 }
 
 const (
 	// wordActed: a person acted and no agent is at work; wordTake: what waits is
 	// taken; wordStep: an edit of our own is about to be written;
-	// wordTrust: a hook was trusted. wordLook asks to look at the file and opens
+	// wordTrust: a hook was trusted; wordGrant: a card was answered for more than
+	// one call. wordLook asks to look at the file and opens
 	// nothing, so anybody may say it.
 	wordActed = "acted"
 	wordTake  = "take"
 	wordStep  = "step"
 	wordTrust = "trust"
+	wordGrant = "grant"
 	wordLook  = "look"
 )
 
@@ -63,6 +67,8 @@ func (h *Host) heard(data []byte, person bool) bool {
 		h.takeNow()
 	case wordTrust:
 		h.heardTrust()
+	case wordGrant:
+		h.heardGrants(said.Grants)
 	case wordStep:
 		h.file.Expect(said.From, said.To, said.Server)
 	default:
