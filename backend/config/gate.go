@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hermes/backend/policy"
@@ -42,10 +43,10 @@ func (r *restrictionReader) approvals(root *policy.Node) {
 		r.gateAll(n, "`approvals` cannot be read, so every call is refused")
 		return
 	}
-	switch word := strings.ToLower(scalarText(n)); word {
-	case "off", "false", "no":
+	switch word := strings.ToLower(scalarText(n)); {
+	case isOff(n):
 		r.out.ApprovalMode = ApprovalOff
-	case "", "manual", "smart", "on", "true", "yes":
+	case slices.Contains([]string{"", "manual", "smart", "on", "true", "yes"}, word):
 	default:
 		r.problems = append(r.problems, Problem{
 			Severity: policy.SeverityWarning, Code: "approvals.mode", Params: []string{word},

@@ -57,6 +57,9 @@ func (r *restrictionReader) hooks(root *policy.Node) {
 		case "", "outbound":
 			// Outbound webhooks are another system of Hermes Agent.
 		default:
+			if meant, sure := meantEvent(event); meant != "" {
+				r.nearEvent(key, value, meant, sure)
+			}
 			for _, item := range items(value) {
 				r.out.OtherHooks = append(r.out.OtherHooks, HookRule{Event: event, Command: scalarText(at(item, "command")), Line: item.Line})
 			}
@@ -117,6 +120,11 @@ func (r *restrictionReader) hook(event string, item *policy.Node) {
 			break
 		}
 		g.match = expression
+	}
+	if name := doubled(item, "matcher", "command", "fail_closed", "failClosed"); name != "" && g.reason == "" {
+		g.reason = "a `" + event + "` hook has `" + name + "` twice, so every call is refused"
+		g.match = nil
+		r.unreadable(item, "hooks."+event+"."+name, counts, "write it once")
 	}
 	if g.reason == "" && rule.Command == "" {
 		g.reason = "a `" + event + "` hook has no command that can be read, so what it matches is refused"

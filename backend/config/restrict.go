@@ -59,6 +59,7 @@ func readRestrictions(file string, root *policy.Node, servers []string, scope *s
 	r.out.ApprovalMode = ApprovalManual
 	// Python Hermes loads `.env` into its environment, so either place counts.
 	r.out.SafeMode = isTruthy(scope.getenv("HERMES_SAFE_MODE")) || isTruthy(scope.file["HERMES_SAFE_MODE"])
+	root = r.guards(root)
 	r.out.ClientOff = r.off(root, "mcp.client")
 	r.out.StdioOff = r.off(root, "mcp.stdio_servers")
 	r.platform(root, servers)
