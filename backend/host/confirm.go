@@ -33,7 +33,7 @@ func (g *gate) Confirm(ctx context.Context, call agent.Call) *agent.Denial {
 	q := held.query
 	q.target = call.Target
 	// An earlier call may have made a link since, or a person another home.
-	q.own, _ = g.host.ownFiles().Touches(call.Target.Arguments)
+	q.own, _ = g.host.ownFiles(call.Target.Server, g.session).Touches(call.Target.Arguments)
 	verdict, denial := g.hookedSince(ctx, call)
 	switch {
 	case denial != nil:

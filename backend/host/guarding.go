@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -30,7 +29,7 @@ func (h *Host) guardTurn(p prepared, reads func(message.CallEvent) bool) *guard.
 	if p.turn.Wait {
 		stop = loops.HardStopAlone
 	}
-	dir := filepath.Join(h.options.Home.Native(), "spill")
+	dir := h.resultsFolder()
 	if err := guard.Prune(dir, time.Now()); err != nil {
 		h.options.Logger.Warn("old results could not be removed", "error", err)
 	}

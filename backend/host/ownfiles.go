@@ -22,16 +22,17 @@ const (
 )
 
 // ownFiles knows the files of this home, and of the homes beside it, as they are
-// called now: who may write them decides what tools may do.
-func (h *Host) ownFiles() *guard.OwnFiles {
+// called now: who may write them decides what tools may do. They are looked for in
+// a call of a server, of a session; a session's own large results may be named.
+func (h *Host) ownFiles(server, session string) *guard.OwnFiles {
 	snap := h.file.Current()
 	user := h.variable("HOME")
 	if user == "" {
 		user, _ = os.UserHomeDir() // without one, nothing begins with ~
 	}
 	home := h.options.Home
-	o := guard.OwnOptions{User: user, Vars: map[string]string{}, Places: homePlaces(home)}
-	for _, name := range []string{"HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CONFIG_HOME", "HERMES_HOME", "HERMES_OPTIONAL_MCPS", "PWD"} {
+	o := guard.OwnOptions{User: user, Vars: map[string]string{}, Places: homePlaces(home), Results: h.resultsFolder(), Session: session}
+	for _, name := range []string{"HOME", "USER", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HERMES_HOME", "HERMES_OPTIONAL_MCPS"} {
 		o.Vars[name] = h.variable(name)
 	}
 	if o.Vars["HERMES_HOME"] == "" {
@@ -44,15 +45,22 @@ func (h *Host) ownFiles() *guard.OwnFiles {
 	}
 	dir, err := os.Getwd()
 	if err == nil {
-		o.Bases = append(o.Bases, dir)
+		o.Bases, o.At = append(o.Bases, dir), dir
 	}
 	for _, program := range h.hookFiles(snap, hook.Environment{Home: user, Path: os.Getenv("PATH"), Dir: cmp.Or(dir, home.Dir)}) {
 		o.Places = append(o.Places, guard.OwnPlace{Path: program, What: "a hook (" + program + ")"})
 	}
 	var folders, named []string
 	for i := range snap.Servers {
-		conn := &snap.Servers[i].Conn
+		conn := snap.Servers[i].Conn
+		if full, err := snap.Expand(conn); err == nil { // else it cannot be started either
+			conn = full
+		}
 		folders, named = append(folders, conn.Cwd, conn.Root), append(named, conn.Args...)
+		o.Environs = append(o.Environs, conn.Env)
+		if at := expandUser(cmp.Or(conn.Cwd, conn.Root), user); snap.Servers[i].Name == server && filepath.IsAbs(at) {
+			o.At = at
+		}
 	}
 	for _, folder := range append(folders, named...) {
 		if folder = expandUser(folder, user); filepath.IsAbs(folder) && len(o.Bases) < maxBases && !slices.Contains(o.Bases, folder) {
@@ -61,6 +69,9 @@ func (h *Host) ownFiles() *guard.OwnFiles {
 	}
 	return guard.NewOwnFiles(o)
 }
+
+// resultsFolder is where large results are kept.
+func (h *Host) resultsFolder() string { return filepath.Join(h.options.Home.Native(), "spill") }
 
 // variable reads a variable of the environment.
 func (h *Host) variable(name string) string {

@@ -38,7 +38,7 @@ func TestOwnFiles(t *testing.T) {
 	if err := h.HookConsents().Trust(hook.Consent{Event: hook.EventPreToolCall, Command: "x", Files: []hook.File{{Path: filepath.Join(user, "venv", "python")}, {Path: "/usr/bin/env"}}}); err != nil {
 		t.Fatal(err)
 	}
-	files := h.ownFiles()
+	files := h.ownFiles("s", "")
 	for path, want := range map[string]string{
 		"~/.hermes/profiles/work/config.yaml": "the configuration", "~/.hermes/profiles/work/.env": "keys", "~/.hermes/profiles/work/native/ledger.json": "folder of Hermes", "$HERMES_HOME/config.yaml": "the configuration",
 		"~/.hermes/config.yaml": "the configuration", "~/.hermes/profiles/other/native/x": "folder of Hermes", "~/.hermes": "the home", "bin/check.py": "a hook", user + "/bin/check.py": "a hook",
@@ -70,16 +70,21 @@ func TestOwnFilesInTheFolderOfAServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text+"  z: {command: x, cwd: "+cwd+"}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text+"  z: {command: x, cwd: \"${FAR}/away\", env: {WORK: "+cwd+"}}\n  h: {command: x, cwd: "+home+"}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(home, "config.yaml"), filepath.Join(cwd, "lnk")); err != nil {
 		t.Fatal(err)
 	}
-	h := New(Options{Home: config.Home{Dir: home}, Getenv: func(name string) string { return map[string]string{"HOME": user}[name] }})
+	h := New(Options{Home: config.Home{Dir: home}, Getenv: func(name string) string { return map[string]string{"HOME": user, "FAR": filepath.Dir(cwd)}[name] }})
 	t.Cleanup(func() { _ = h.Close() })
-	for _, name := range []string{"lnk", "./lnk", "cat lnk", "x/../lnk"} {
-		if _, touched := h.ownFiles().Touches(`{"path":"` + name + `"}`); !touched {
+	for server, touches := range map[string]bool{"h": true, "z": false} {
+		if _, touched := h.ownFiles(server, "").Touches(`{"path":"."}`); touched != touches {
+			t.Errorf("the folder of %s touches: %v", server, touched)
+		}
+	}
+	for _, name := range []string{"lnk", "./lnk", "cat lnk", "x/../lnk", "/proc/self/cwd/lnk", "$PWD/lnk", "${WORK}/lnk"} {
+		if _, touched := h.ownFiles("z", "").Touches(`{"path":"` + name + `"}`); !touched {
 			t.Errorf("%s touches nothing", name)
 		}
 	}
