@@ -205,6 +205,13 @@ func meantEvent(written string) (event string, sure bool) {
 	return "", false
 }
 
+// MeantEvent is the event that the key of a hook that does not run here was meant
+// to be, empty where it is one of another program.
+func (h HookRule) MeantEvent() string {
+	meant, _ := meantEvent(h.Event)
+	return meant
+}
+
 // nearEvent tells of hooks under a key that was meant to name another event. What
 // hooks before a call were meant to judge is refused: nothing else asks them.
 func (r *restrictionReader) nearEvent(key, value *policy.Node, meant string, sure bool) {

@@ -27,8 +27,12 @@ func (d *Desk) Hooks() (view.HooksList, error) {
 		out.Hooks = append(out.Hooks, hookView(snap, i, rule, runner.Examine(rule)))
 	}
 	for _, other := range snap.Restrictions.OtherHooks {
+		why := message.Say(message.HookOfAgent)
+		if meant := other.MeantEvent(); meant != "" {
+			why = message.Say(message.HookMisspelt, meant)
+		}
 		out.NotRun = append(out.NotRun, view.HookElsewhere{Event: other.Event, Command: other.Command, File: snap.Path, Line: other.Line,
-			Reason: message.HookOfAgent.Text(), Said: saidViews([]message.Saying{message.Say(message.HookOfAgent)})})
+			Reason: why.Text, Said: saidViews([]message.Saying{why})})
 	}
 	consents, err := h.HookConsents().List()
 	if err != nil {
@@ -42,7 +46,7 @@ func (d *Desk) Hooks() (view.HooksList, error) {
 		}
 	}
 	for _, p := range snap.Problems {
-		if strings.HasPrefix(p.Code, "hooks.") || len(p.Params) > 0 && (p.Params[0] == "hooks" || strings.HasPrefix(p.Params[0], "hooks.")) {
+		if strings.HasPrefix(p.Code, "hooks.") || slices.ContainsFunc(p.Params, func(param string) bool { return param == "hooks" || strings.HasPrefix(param, "hooks.") }) {
 			out.Problems = append(out.Problems, problemView(p))
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	ChangeWaits         Code = "turn.change_waits"
 	ServerMissing       Code = "server.missing"
 	ServerMissingWhy    Code = "server.missing_why"
+	ServerAwaited       Code = "server.awaited"
 	ToolsAnew           Code = "tools.anew"
 	ToolsAnewSettings   Code = "tools.anew_settings"
 	ToolsTold           Code = "tools.told"
@@ -167,6 +168,7 @@ const (
 	HookUnusable    Code = "hookstate.unusable"
 	HookUnread      Code = "hookstate.unread"
 	HookOfAgent     Code = "hookstate.of_agent"
+	HookMisspelt    Code = "hookstate.misspelt"
 	HookLeft        Code = "hookstate.left"
 	GrantEarlier    Code = "grant.earlier"
 	GrantUnknown    Code = "grant.unknown"
@@ -192,6 +194,7 @@ turn.summary_replaced	{0} messages up to here were summarised, and later the sum
 turn.change_waits	this message was sent before a change of the configuration was shown, so the change waits on: {*0}; {*1}
 server.missing	server {0} is not ready: {*1}; going on without it
 server.missing_why	server {0} is not ready: {*1} ({2}); going on without it
+server.awaited	server {0} is still starting; its calls wait for it, the others go on
 tools.anew	the tool list changed ({0} added, {1} changed, {2} gone); the model's prompt cache for this session starts anew
 tools.anew_settings	the tool list changed (its settings); the model's prompt cache for this session starts anew
 tools.told	the tool list changed ({0} added, {1} changed, {2} gone); the model is told of it in the conversation, and its prompt cache stays
@@ -312,6 +315,7 @@ hookstate.changed	is not what was trusted: {0} is another file now
 hookstate.unusable	cannot be run: {0}
 hookstate.unread	is not trusted: {0}
 hookstate.of_agent	not run here: of this event Hermes Agent alone knows
+hookstate.misspelt	not run: no Hermes knows this event; did you mean {0}?
 hookstate.left	trusted, but not in the file any more; ` + "`hermes hooks revoke`" + ` forgets it
 grant.earlier	it is of an earlier Hermes, which did not look at the whole connection; you are asked again
 grant.unknown	it is not known what connection it is for; you are asked again
