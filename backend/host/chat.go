@@ -166,7 +166,8 @@ type prepared struct {
 	counts   bool // the message took what waited, or nothing did
 }
 
-func (h *Host) prepare(ctx context.Context, turn Turn, source string) (prepared, error) {
+func (h *Host) prepare(ctx context.Context, turn Turn, source string) (_ prepared, err error) {
+	defer h.caught(&err)
 	if strings.TrimSpace(turn.Text) == "" {
 		return prepared{}, errors.New("the question is empty")
 	}
@@ -211,9 +212,9 @@ func brokenFile(snap *config.Snapshot) error {
 	return errors.New("the configuration cannot be read")
 }
 
-// run starts the servers, waits for them where that was asked, and runs the
+// runLoop starts the servers, waits for them where that was asked, and runs the
 // loop.
-func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (message.DoneEvent, error) {
+func (h *Host) runLoop(ctx context.Context, p prepared, sink func(message.Event)) (message.DoneEvent, error) {
 	if closer, ok := p.model.(interface{ Close() error }); ok {
 		defer closer.Close()
 	}
@@ -250,11 +251,11 @@ func (h *Host) run(ctx context.Context, p prepared, sink func(message.Event)) (m
 		Model: aware{rounds{passes{p.model}, gate.watch}, gate}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session), window: p.facts.Window}, Journal: watched{p.sessions, gate.watch}, Gate: gate,
 		Name: p.name, System: systemPrompt, Ended: gate.watch.Ended, Redact: h.redact, Logger: h.options.Logger, Compaction: h.compaction(p.facts), Price: price(p.facts),
 	}
-	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
-	h.count(ctx, p, done)
 	// A call that did not end in time after a stop must not hold up the answer;
 	// Close waits for it.
-	h.turns.Go(loop.Wait)
+	defer h.turns.Go(loop.Wait)
+	done, err := loop.Run(ctx, p.session, p.turn.Text, sink)
+	h.count(ctx, p, done)
 	return done, err
 }
 

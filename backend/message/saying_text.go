@@ -46,6 +46,7 @@ const (
 	ModelUnreadable     Code = "failed.model_unreadable"
 	ModelSilent         Code = "failed.model_silent"
 	ModelNone           Code = "failed.model_none"
+	TurnFaulted         Code = "failed.inside"
 )
 
 // The codes of what to do about a model that did not answer.
@@ -218,6 +219,7 @@ failed.model_cut	the answer of the model server {0} was cut off: {1}
 failed.model_unreadable	the model server {0} sent {1}
 failed.model_silent	the model server {0} sent nothing for {1}
 failed.model_none	no model is chosen
+failed.inside	the turn failed inside Hermes and was ended; what was stored of it stays, and the session goes on with your next message. With ` + "`HERMES_LOG=error`" + ` the log says where
 advice.no_key	no key was sent: set model.api_key or {0}
 advice.key	check the key in model.api_key or {0} and that it belongs to model.base_url
 advice.billing	the account has no credit left; check its billing

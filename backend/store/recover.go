@@ -19,7 +19,7 @@ func (s *Store) Begin(ctx context.Context, session string) (history, recovered [
 		return nil, nil, nil, err
 	}
 	defer func() {
-		if err != nil {
+		if release == nil { // also after a fault of the program
 			free()
 		}
 	}()

@@ -106,11 +106,15 @@ func (s *Store) useHeld(ctx context.Context, reads bool, work func(*conn) error)
 		}
 		s.conn = opened
 	}
+	broken := true // also by a fault of the program, which leaves a transaction open
+	defer func() {
+		if broken {
+			_ = s.conn.close() // the next use opens the file anew
+			s.conn = nil
+		}
+	}()
 	err := work(s.conn)
-	if errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
-		_ = s.conn.close() // it is broken already; the next use opens the file anew
-		s.conn = nil
-	}
+	broken = errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn)
 	return s.explained(err)
 }
 

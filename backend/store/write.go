@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -36,15 +37,23 @@ func (s *Store) write(ctx context.Context, change func(context.Context, *conn) e
 	s.mu.Unlock()
 	// What was asked for is written even if the one who asked goes away: the
 	// others in the batch are still there.
-	ctx = context.WithoutCancel(ctx)
-	err := s.useHeld(ctx, false, func(c *conn) error { return s.commit(ctx, c, batch) })
-	for _, w := range batch {
-		w.done = true
-		if w.err == nil {
-			w.err = err
-		}
-	}
+	s.settle(context.WithoutCancel(ctx), batch)
 	return w.err
+}
+
+// settle commits a batch and tells each of it how it went. After a fault of the
+// program nothing of it is stored, and the others hear so.
+func (s *Store) settle(ctx context.Context, batch []*write) {
+	err := errors.New("the store failed inside the program")
+	defer func() {
+		for _, w := range batch {
+			w.done = true
+			if w.err == nil {
+				w.err = err
+			}
+		}
+	}()
+	err = s.useHeld(ctx, false, func(c *conn) error { return s.commit(ctx, c, batch) })
 }
 
 // commit runs a batch in one transaction. A change that fails is undone alone.
