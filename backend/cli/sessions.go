@@ -16,7 +16,10 @@ import (
 
 const sessionsLong = `Lists, shows, searches, exports and deletes what was said. A session is named
 by its id, by the beginning of its id, or as "last". They are kept in this home,
-in native/state.db; secrets were taken out before they were stored.`
+in native/state.db, word for word: what you typed, what the model wrote and the
+arguments of calls hold the secrets that were in them; out of the results of tools
+secrets were taken before. Whatever is shown has no value that this home knows as a
+secret ('hermes sessions export --verbatim' alone writes what is stored).`
 
 func (a *app) sessions() *cobra.Command {
 	cmd := &cobra.Command{
@@ -201,11 +204,14 @@ func usageWords(u view.Usage) string {
 }
 
 func (a *app) sessionsExport() *cobra.Command {
-	return &cobra.Command{
+	verbatim := false
+	cmd := &cobra.Command{
 		Use:   "export SESSION",
 		Short: "Print a stored session as JSON",
 		Long: `Prints the stored session as JSON: all messages in order in the shape of the
-chat-completions API, and the vendor's own content blocks byte for byte.`,
+chat-completions API, and the vendor's own content blocks. Values that this home
+knows as secrets are masked. With --verbatim everything is as it is stored, the
+blocks byte for byte, and with the secrets that were said.`,
 		Example: "  hermes sessions export last > session.json",
 		Args:    exactly(1, "one session: its id, the beginning of it, or last"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -213,7 +219,7 @@ chat-completions API, and the vendor's own content blocks byte for byte.`,
 			if err != nil {
 				return err
 			}
-			data, err := d.ExportSession(cmd.Context(), args[0])
+			data, err := d.ExportSession(cmd.Context(), args[0], verbatim)
 			if err != nil {
 				return err
 			}
@@ -221,6 +227,8 @@ chat-completions API, and the vendor's own content blocks byte for byte.`,
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&verbatim, "verbatim", false, "mask nothing: the stored bytes, with the secrets in them")
+	return cmd
 }
 
 func (a *app) sessionsDelete() *cobra.Command {

@@ -24,7 +24,7 @@ func (d *Desk) ForgetSession(session string) error { return d.DeleteSession(d.ct
 
 // SessionFile is ExportSession for the page: JSON text (view.SessionExport).
 func (d *Desk) SessionFile(session string) (string, error) {
-	data, err := d.ExportSession(d.ctx, session)
+	data, err := d.ExportSession(d.ctx, session, false)
 	return string(data), err
 }
 
@@ -34,7 +34,7 @@ func (d *Desk) SaveSession(session, path string) error {
 	if err := d.mine("write into a file"); err != nil {
 		return err
 	}
-	data, err := d.ExportSession(d.ctx, session)
+	data, err := d.ExportSession(d.ctx, session, false)
 	if err != nil {
 		return err
 	}

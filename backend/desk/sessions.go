@@ -45,13 +45,14 @@ func (d *Desk) Sessions() ([]view.SessionRow, error) {
 		return nil, err
 	}
 	for _, s := range stored {
-		rows = append(rows, sessionRow(s))
+		rows = append(rows, d.sessionRow(s))
 	}
 	return rows, nil
 }
 
-func sessionRow(s store.Session) view.SessionRow {
-	row := view.SessionRow{Session: s.ID, Title: s.Title, Source: s.Source, Model: s.Model, Messages: s.Messages,
+// sessionRow is a session without known secrets.
+func (d *Desk) sessionRow(s store.Session) view.SessionRow {
+	row := view.SessionRow{Session: s.ID, Title: d.current().MaskCut(s.Title), Source: s.Source, Model: s.Model, Messages: s.Messages,
 		Started: s.Created.UTC().Format(time.RFC3339), Updated: s.Updated.UTC().Format(time.RFC3339)}
 	if s.Usage != (message.Usage{}) {
 		row.Usage = &view.Usage{InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens, CacheRead: s.Usage.CacheRead, CacheWrite: s.Usage.CacheWrite}
@@ -73,12 +74,12 @@ func (d *Desk) SearchSessions(query string, limit int) ([]view.SessionRow, error
 	if sessions == nil || err != nil {
 		return rows, err
 	}
-	found, err := sessions.Search(d.ctx, query, limit)
+	found, err := sessions.SearchShown(d.ctx, query, limit, d.current().MaskKnown)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found {
-		row := sessionRow(f.Session)
+		row := d.sessionRow(f.Session)
 		row.Match = f.Snippet
 		rows = append(rows, row)
 	}
@@ -106,7 +107,7 @@ func (d *Desk) Doomed(word string) (view.SessionRow, error) {
 // "last".
 func (d *Desk) Session(word string) (view.SessionRow, error) {
 	found, err := d.findSession(word)
-	return sessionRow(found), err
+	return d.sessionRow(found), err
 }
 
 func (d *Desk) findSession(word string) (store.Session, error) {
@@ -151,9 +152,15 @@ func (d *Desk) transcript(session string, limit int) (view.Transcript, error) {
 	return out, nil
 }
 
-// ExportSession gives a stored session as JSON (view.SessionExport) whose blocks
-// are the stored bytes.
-func (d *Desk) ExportSession(ctx context.Context, word string) ([]byte, error) {
+// ExportSession gives a stored session as JSON (view.SessionExport) without the
+// secrets that are known by now, or, verbatim, with everything as it is stored; that
+// is for a person alone.
+func (d *Desk) ExportSession(ctx context.Context, word string, verbatim bool) ([]byte, error) {
+	if verbatim {
+		if err := d.mine("have what was said with the secrets in it"); err != nil {
+			return nil, err
+		}
+	}
 	found, err := d.findSession(word)
 	if err != nil {
 		return nil, err
@@ -162,7 +169,12 @@ func (d *Desk) ExportSession(ctx context.Context, word string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sessions.Export(ctx, found.ID)
+	h := d.current()
+	mask := store.Mask{Text: h.MaskKnown, Cut: h.MaskCut}
+	if verbatim {
+		mask = store.Mask{}
+	}
+	return sessions.ExportShown(ctx, found.ID, mask)
 }
 
 // DeleteSession removes a stored session for good. One whose turn runs, here or

@@ -92,7 +92,7 @@ func TestTranscriptTellsOfASummary(t *testing.T) {
 func TestExportIsAsDescribed(t *testing.T) {
 	d := openHome(t, "mcp_servers: {}\n", Options{})
 	id := said(t, d)
-	data, err := d.ExportSession(context.Background(), "last")
+	data, err := d.ExportSession(context.Background(), "last", true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,15 +11,25 @@ import (
 type values struct {
 	pairs []uint64            // a bit for each pair
 	texts map[uint64][]string // by their first minSecret bytes, the longest first
+	// starts are their beginnings of less than minSecret bytes.
+	starts  map[string]bool
+	longest int
 }
 
+// headOf are the first minSecret bytes.
+func headOf(text string) uint64 { return binary.LittleEndian.Uint64([]byte(text[:minSecret])) }
+
 func newValues(texts []string) values {
-	v := values{pairs: make([]uint64, 1<<16/64), texts: map[uint64][]string{}}
+	v := values{pairs: make([]uint64, 1<<16/64), texts: map[uint64][]string{}, starts: map[string]bool{}}
 	for _, text := range texts {
 		pair := binary.LittleEndian.Uint16([]byte(text))
 		v.pairs[pair/64] |= 1 << (pair % 64)
-		head := binary.LittleEndian.Uint64([]byte(text))
+		head := headOf(text)
 		v.texts[head] = append(v.texts[head], text)
+		for n := 1; n < minSecret; n++ {
+			v.starts[text[:n]] = true
+		}
+		v.longest = max(v.longest, len(text))
 	}
 	for _, texts := range v.texts {
 		slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) })

@@ -218,7 +218,7 @@ func (h *Host) runLoop(ctx context.Context, p prepared, sink func(message.Event)
 	if closer, ok := p.model.(interface{ Close() error }); ok {
 		defer closer.Close()
 	}
-	speaker := newSpeaker(p.session, sink)
+	speaker := newSpeaker(p.session, (&masking{host: h, sink: sink}).say)
 	sink = speaker.say
 	defer speaker.end()
 	h.Remember()

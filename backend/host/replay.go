@@ -27,7 +27,8 @@ type Replayed struct {
 	Event message.Event
 }
 
-// Replay gives a stored session as the events that showed it. Where a summary
+// Replay gives a stored session as the events that showed it, without the secrets
+// that are known by now. Where a summary
 // stands for the rows before it, a notice of the program says so.
 func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 	sessions, err := h.Sessions()
@@ -42,25 +43,26 @@ func (h *Host) Replay(ctx context.Context, session string) ([]Replayed, error) {
 		return nil, err
 	}
 	out := []Replayed{}
+	add := func(role message.Role, e message.Event) { out = append(out, Replayed{role, h.shown(e)}) }
 	compacted := 0
 	for _, row := range rows {
 		if !row.Active && !row.Summary {
 			compacted++
 		}
 		if row.Summary {
-			out = append(out, Replayed{message.RoleSystem, summarised(row, compacted)})
+			add(message.RoleSystem, summarised(row, compacted))
 			continue
 		}
 		if row.Role == message.RoleTool {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolResult,
-				Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: message.Unfence(row.Content)}}})
+			add(row.Role, message.Event{Type: message.EventToolResult,
+				Result: message.ResultEvent{ID: row.ToolCallID, Status: row.Status, Content: message.Unfence(row.Content)}})
 			continue
 		}
 		if row.Content != "" {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventText, Text: message.Unnoted(row.Content)}})
+			add(row.Role, message.Event{Type: message.EventText, Text: message.Unnoted(row.Content)})
 		}
 		for _, call := range row.ToolCalls {
-			out = append(out, Replayed{row.Role, message.Event{Type: message.EventToolCall, Call: stored(call)}})
+			add(row.Role, message.Event{Type: message.EventToolCall, Call: stored(call)})
 		}
 	}
 	return out, nil

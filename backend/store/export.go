@@ -16,6 +16,12 @@ import (
 // JSON is a string. A message that is compacted is not sent to a model any more:
 // the next one that is a summary stands for it.
 func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
+	return s.ExportShown(ctx, session, Mask{})
+}
+
+// ExportShown is Export of texts as mask leaves them; of a block that it changes the
+// strings alone are other ones.
+func (s *Store) ExportShown(ctx context.Context, session string, mask Mask) ([]byte, error) {
 	describe, err := s.Session(ctx, session)
 	if err != nil {
 		return nil, err
@@ -32,7 +38,7 @@ func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
 	out.WriteString(`{"session":`)
 	writeJSON(&out, describe.ID)
 	for _, field := range []struct{ key, value string }{
-		{"title", describe.Title}, {"source", describe.Source}, {"model", describe.Model},
+		{"title", mask.cut(describe.Title)}, {"source", describe.Source}, {"model", describe.Model},
 		{"created", describe.Created.Format(time.RFC3339)}, {"updated", describe.Updated.Format(time.RFC3339)},
 	} {
 		writeField(&out, field.key, field.value)
@@ -44,7 +50,7 @@ func (s *Store) Export(ctx context.Context, session string) ([]byte, error) {
 			out.WriteByte(',')
 		}
 		out.WriteByte('\n')
-		writeMessage(&out, row)
+		writeMessage(&out, row.masked(mask.Text))
 	}
 	out.WriteString("\n]}\n")
 	return out.Bytes(), nil

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,6 +19,8 @@ const (
 	indexAtOnce = 500
 	// snippetWords is how much is shown around what was found.
 	snippetWords = 16
+	// maskedSnippet is how much is shown where what was found is not, in characters.
+	maskedSnippet = 120
 )
 
 // Found is a session in which something was found: the best row, and a piece of
@@ -36,6 +39,12 @@ type Found struct {
 // quotes exactly. No text is an error; where there is nothing to look for,
 // nothing is found.
 func (s *Store) Search(ctx context.Context, query string, limit int) ([]Found, error) {
+	return s.SearchShown(ctx, query, limit, nil)
+}
+
+// SearchShown is Search whose pieces are of texts as mask leaves them, nil as they
+// are stored.
+func (s *Store) SearchShown(ctx context.Context, query string, limit int, mask func(string) string) ([]Found, error) {
 	match := matching(query)
 	if match == "" || limit < 1 {
 		return nil, nil
@@ -51,7 +60,7 @@ func (s *Store) Search(ctx context.Context, query string, limit int) ([]Found, e
 				return fmt.Errorf("search the sessions: %w", err)
 			}
 			for _, id := range ids {
-				found, err := c.show(ctx, id, match)
+				found, err := c.show(ctx, id, match, mask)
 				if err != nil {
 					return fmt.Errorf("show what was found: %w", err)
 				}
@@ -91,11 +100,12 @@ func (c *conn) best(ctx context.Context, match string, limit int) ([]int64, erro
 
 // show reads a row that was found. The index holds no text, so the piece is cut
 // by an index of this row alone, in memory.
-func (c *conn) show(ctx context.Context, id int64, match string) (Found, error) {
+func (c *conn) show(ctx context.Context, id int64, match string, mask func(string) string) (Found, error) {
 	row, session, err := c.row(ctx, id)
 	if err != nil {
 		return Found{}, err
 	}
+	row = row.masked(mask)
 	found := Found{Role: row.Role, At: row.At}
 	if found.Session, err = c.session(ctx, session); err != nil {
 		return Found{}, err
@@ -113,6 +123,10 @@ func (c *conn) show(ctx context.Context, id int64, match string) (Found, error) 
 		}
 	}
 	err = c.one(ctx, `SELECT snippet(shown, 0, '', '', '…', ?) FROM temp.shown WHERE shown MATCH ?`, []any{snippetWords, match}, &found.Snippet)
+	if errors.Is(err, sql.ErrNoRows) {
+		// What was found is masked.
+		found.Snippet, err = firstRunes(searchText(row), maskedSnippet), nil
+	}
 	piece := strings.ReplaceAll(found.Snippet, string(joint), "")
 	found.Snippet = strings.Join(strings.Fields(unfolded(piece, plainText(row))), " ")
 	return found, err

@@ -38,7 +38,8 @@ type ModelUsage struct {
 // ExportedMessage is a stored row. ToolCallID, Name and Status are of a result.
 // Compacted rows are not sent to a model any more, a row with Summary is what it
 // reads instead of those before it. Blocks are the content blocks of Vendor, byte
-// for byte as they were received or sent; one that is no JSON is a string.
+// for byte as they were received or sent but for masked secrets; one that is no JSON
+// is a string.
 type ExportedMessage struct {
 	Role       string            `json:"role"`
 	Content    string            `json:"content"`
