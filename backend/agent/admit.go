@@ -10,36 +10,16 @@ import (
 )
 
 // run takes the calls in order through policy, schema, hooks and gate, starts
-// each that needs nobody, and puts those that need a person on one card. It
-// returns when every slot is done.
+// each that needs nobody, and puts those that need a person on one card. A call
+// whose server is still starting goes the same way later, and holds up no other
+// server's. It returns when every slot is done.
 func (r *round) run() {
+	defer r.giveUp()
 	var card []int
 	for i := range r.calls {
-		if r.answered(i) {
-			continue
-		}
-		if reason := r.stopped(); reason != "" {
-			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-			continue
-		}
-		ruling, denial := r.admit(i)
-		switch reason := r.stopped(); {
-		case reason != "":
-			r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
-			continue
-		case denial != nil:
-			r.finish(i, denial.result())
-			continue
-		}
-		// Its place on the server is taken now, also while a person is asked: what
-		// comes later and may not overlap waits for the answer.
-		target := r.slots[i].call.Target
-		r.slots[i].wait = r.lanes.admit(target.Server, target.Overlap, r.slots[i].done)
-		if ruling == NeedsPerson {
+		if !r.answered(i) && r.enter(i, r.later) {
 			card = append(card, i)
-			continue
 		}
-		r.loop.running.Go(func() { r.call(i) })
 	}
 	if len(card) > 0 {
 		r.loop.running.Go(func() { r.ask(card) })
@@ -48,24 +28,60 @@ func (r *round) run() {
 	r.waitAfter()
 }
 
+// enter takes one call through everything that may say no, and starts it or tells
+// that a person has to be asked. later may put it off; it is nil where that has
+// been done.
+func (r *round) enter(i int, later func(int) bool) (asks bool) {
+	if reason := r.stopped(); reason != "" {
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+		return false
+	}
+	ruling, denial := r.admit(i, later)
+	switch reason := r.stopped(); {
+	case ruling == putOff && denial == nil:
+		return false
+	case reason != "":
+		r.finish(i, Result{Status: message.StatusInterrupted, Content: reason})
+		return false
+	case denial != nil:
+		r.finish(i, denial.result())
+		return false
+	}
+	// Its place on the server is taken now, also while a person is asked: what
+	// comes later and may not overlap waits for the answer.
+	target := r.slots[i].call.Target
+	r.mu.Lock()
+	r.slots[i].wait = r.lanes.admit(target.Server, target.Overlap, r.slots[i].done)
+	r.mu.Unlock()
+	if ruling == NeedsPerson {
+		return true
+	}
+	r.loop.running.Go(func() { r.call(i) })
+	return false
+}
+
 // admit asks everybody who may say no; the first no counts. A fault of one of
 // them is a no.
-func (r *round) admit(i int) (ruling Ruling, denial *Denial) {
+func (r *round) admit(i int, later func(int) bool) (ruling Ruling, denial *Denial) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			r.loop.logger().Error("a call was not admitted because of a fault inside the program", "call", r.calls[i].ID, "fault", fault)
 			ruling, denial = Refuse, &Denial{Status: message.StatusError, Reason: message.CallFaulted.Text()}
 		}
 	}()
-	slot := &r.slots[i]
-	if denial := r.resolve(i, slot.asked); denial != nil {
+	denial = r.resolve(i, r.slots[i].asked)
+	waits := r.slots[i].call.Target.Awaits != ""
+	switch {
+	case later != nil && (denial == nil || waits) && later(i):
+		return putOff, nil
+	case denial != nil:
 		return Refuse, denial
 	}
-	arguments, denial := r.loop.Gate.Before(r.ctx, slot.call)
+	arguments, denial := r.before(r.slots[i].call)
 	if denial != nil {
 		return Refuse, denial
 	}
-	if arguments != "" && arguments != slot.call.Target.Arguments {
+	if arguments != "" && arguments != r.slots[i].call.Target.Arguments {
 		if denial := r.change(i, arguments); denial != nil {
 			return Refuse, denial
 		}
@@ -73,8 +89,8 @@ func (r *round) admit(i int) (ruling Ruling, denial *Denial) {
 	if r.stopped() != "" {
 		return Refuse, nil
 	}
-	judgement := r.loop.Gate.Judge(r.ctx, slot.call)
-	slot.call.Held = judgement.Held
+	judgement := r.judge(r.slots[i].call)
+	r.set(i, func(s *slot) { s.call.Held = judgement.Held })
 	switch {
 	case judgement.Denial != nil:
 		return Refuse, judgement.Denial
@@ -84,13 +100,36 @@ func (r *round) admit(i int) (ruling Ruling, denial *Denial) {
 	return Refuse, &Denial{Reason: message.CallRefused.Text()}
 }
 
+func (r *round) before(call Call) (arguments string, denial *Denial) {
+	r.oneByOne(func() { arguments, denial = r.loop.Gate.Before(r.ctx, call) })
+	return arguments, denial
+}
+
+func (r *round) judge(call Call) (judgement Judgement) {
+	r.oneByOne(func() { judgement = r.loop.Gate.Judge(r.ctx, call) })
+	return judgement
+}
+
+// oneByOne lets one call at a time ask a gate; a stop waits for none of them.
+func (r *round) oneByOne(ask func()) {
+	select {
+	case r.gates <- struct{}{}:
+	case <-r.ctx.Done():
+		return
+	}
+	defer func() { <-r.gates }()
+	ask()
+}
+
 // resolve asks the policy and the schema about a call.
 func (r *round) resolve(i int, call message.ToolCall) *Denial {
 	target, denial := r.loop.Tools.Resolve(call)
+	if denial == nil || target.Awaits != "" {
+		r.set(i, func(s *slot) { s.call.Target = target })
+	}
 	if denial != nil {
 		return denial
 	}
-	r.slots[i].call.Target = target
 	return r.loop.Tools.Validate(target)
 }
 
@@ -98,7 +137,7 @@ func (r *round) resolve(i int, call message.ToolCall) *Denial {
 // keeps what the model wrote; the result says what happened.
 func (r *round) change(i int, arguments string) *Denial {
 	before := r.slots[i].call.Target
-	r.slots[i].note = changed(before.Arguments, arguments)
+	r.set(i, func(s *slot) { s.note = changed(before.Arguments, arguments) })
 	call := message.ToolCall{ID: r.calls[i].ID, Name: before.Public, Arguments: arguments}
 	if denial := r.resolve(i, call); denial != nil {
 		return denial
@@ -107,7 +146,7 @@ func (r *round) change(i int, arguments string) *Denial {
 	if now.Public != before.Public || now.Server != before.Server || now.Tool != before.Tool {
 		return &Denial{Status: message.StatusBlocked, Reason: message.CallOtherTool.Text()}
 	}
-	r.slots[i].asked = call
+	r.set(i, func(s *slot) { s.asked = call })
 	return nil
 }
 
@@ -226,6 +265,11 @@ func (r *round) confirm(i int) (Call, *Denial) {
 	call := r.slots[i].call
 	target := call.Target
 	now, denial := r.loop.Tools.Resolve(r.slots[i].asked)
+	if now.Awaits != "" {
+		// It is starting anew since the call was let through.
+		r.loop.Tools.Await(r.starting, now)
+		now, denial = r.loop.Tools.Resolve(r.slots[i].asked)
+	}
 	if denial != nil {
 		return call, denial
 	}

@@ -91,6 +91,11 @@ type tools struct {
 	sent  []string
 	// news is told once, to whoever asks first.
 	news string
+	// starting are the servers that are not there yet; Await waits until their
+	// channel is closed.
+	starting map[string]chan struct{}
+	// failed are those that are not there after that either.
+	failed map[string]bool
 }
 
 func (f *tools) News() string {
@@ -129,6 +134,10 @@ func (f *tools) Resolve(call message.ToolCall) (agent.Target, *agent.Denial) {
 	t, ok := f.known[name]
 	if !ok {
 		return agent.Target{}, unknown("'%s' is not a known tool name.", name)
+	}
+	if !f.there(t.Server) {
+		return agent.Target{Public: name, Server: t.Server, Arguments: arguments, Awaits: t.Server},
+			&agent.Denial{Status: message.StatusError, Reason: "the server is not connected"}
 	}
 	target := agent.Target{Public: name, Server: t.Server, Tool: strings.TrimPrefix(name, "mcp__"+t.Server+"__"), Arguments: arguments, Overlap: t.Overlap, Handle: t}
 	if t.Deny != "" {

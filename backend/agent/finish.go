@@ -11,7 +11,7 @@ import (
 // finish writes the result of a call and tells of it, once.
 func (r *round) finish(i int, result Result) {
 	r.mu.Lock()
-	claimed, started, began := r.slots[i].claimed, r.slots[i].started, r.slots[i].began
+	claimed, started, began, note := r.slots[i].claimed, r.slots[i].started, r.slots[i].began, r.slots[i].note
 	r.slots[i].claimed = true
 	if result.Halt != "" && r.halt == "" && !claimed {
 		r.halt = result.Halt
@@ -23,7 +23,6 @@ func (r *round) finish(i int, result Result) {
 	if result.Shown == "" {
 		result.Shown = result.Content
 	}
-	note := r.slots[i].note
 	if note != "" {
 		result.Shown += "\n" + note
 	}

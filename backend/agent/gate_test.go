@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -177,10 +178,11 @@ func (o *observer) tell(call agent.Call, result agent.Result, _ time.Duration) {
 }
 
 // TestRoundLaws runs random batches through random outcomes of every gate, with
-// random faults of the store and stops at random moments: each call id gets one
-// row, one terminal event and one word to the observers, all of one status, the
-// rows stand in call order, nothing is sent that was refused, and calls of one
-// server keep their order.
+// random faults of the store, stops at random moments and servers that start for a
+// random time: each call id gets one row, one terminal event and one word to the
+// observers, all of one status, the rows stand in call order, nothing is sent that
+// was refused or whose server is not there, one call at a time is at the gates,
+// calls of one server keep their order, and no call waits for another's server.
 func TestRoundLaws(t *testing.T) {
 	for seed := range uint64(400) {
 		synctest.Test(t, func(t *testing.T) { roundLaws(t, seed) })
@@ -199,7 +201,22 @@ func roundLaws(t *testing.T, seed uint64) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	if random.IntN(2) == 0 {
-		defer time.AfterFunc(time.Duration(random.IntN(700))*time.Millisecond, stop).Stop()
+		defer time.AfterFunc(time.Duration(random.IntN(700)+random.IntN(2)*random.IntN(4000))*time.Millisecond, stop).Stop()
+	}
+	starts := map[string]time.Duration{}
+	for server := range 3 {
+		if random.IntN(2) == 0 {
+			// Half of them when everything else is long over.
+			starts[fmt.Sprint(server)] = time.Duration(random.IntN(400)+random.IntN(2)*6000) * time.Millisecond
+		}
+	}
+	began := time.Now()
+	atGates, entered := &atomic.Int32{}, map[int]time.Duration{}
+	alone := func() func() {
+		if atGates.Add(1) != 1 {
+			t.Errorf("seed %d: two calls are at the gates at once", seed)
+		}
+		return func() { atGates.Add(-1) }
 	}
 	index := func(call agent.Call) int {
 		var i int
@@ -212,6 +229,9 @@ func roundLaws(t *testing.T, seed uint64) {
 	f := serversOf(n, func(i int) *tool {
 		return &tool{Server: servers[i], Overlap: overlaps[i], run: func(ctx context.Context, _ agent.Target) agent.Result {
 			s := span{from: time.Now()}
+			if s.from.Sub(began) < starts[servers[i]] {
+				t.Errorf("seed %d: call %d was sent to a server that is not there", seed, i)
+			}
 			defer func() {
 				s.to = time.Now()
 				mu.Lock()
@@ -230,9 +250,17 @@ func roundLaws(t *testing.T, seed uint64) {
 		}}
 	})
 	seen := &observer{after: map[string][]message.Status{}}
-	asked := 0
+	var asked atomic.Int32
+	for server, took := range starts {
+		f.begin(server, took)
+	}
 	g := gate{
 		before: func(call agent.Call) (string, *agent.Denial) {
+			defer alone()()
+			if _, twice := entered[index(call)]; twice {
+				t.Errorf("seed %d: hooks saw call %d twice", seed, index(call))
+			}
+			entered[index(call)] = time.Since(began)
 			switch fates[index(call)].before {
 			case 0:
 				return "", &agent.Denial{Status: message.StatusBlocked, Reason: "a hook says no"}
@@ -244,11 +272,11 @@ func roundLaws(t *testing.T, seed uint64) {
 			return "", nil
 		},
 		judge: func(call agent.Call) agent.Judgement {
+			defer alone()()
 			return agent.Judgement{Ruling: agent.Ruling(min(fates[index(call)].judge, 2))}
 		},
 		ask: func(ctx context.Context, calls []agent.Call, put func(string)) []*agent.Denial {
-			asked++
-			put("card")
+			put(fmt.Sprint("card", asked.Add(1)))
 			select {
 			case <-time.After(time.Duration(100+seed%200) * time.Millisecond):
 			case <-ctx.Done():
@@ -289,8 +317,8 @@ func roundLaws(t *testing.T, seed uint64) {
 	if len(j.rows) < 2 {
 		return // stopped before the model answered
 	}
-	if fault < 0 && err != nil || done.ToolCalls != n || asked > 1 {
-		t.Errorf("seed %d: %v, %d calls, %d cards", seed, err, done.ToolCalls, asked)
+	if fault < 0 && err != nil || done.ToolCalls != n || int(asked.Load()) > 1+len(starts) {
+		t.Errorf("seed %d: %v, %d calls, %d cards", seed, err, done.ToolCalls, asked.Load())
 	}
 	var calls []message.ToolCall
 	for _, row := range j.rows {
@@ -318,6 +346,12 @@ func roundLaws(t *testing.T, seed uint64) {
 		}
 		fate := fates[i]
 		_, sent := ran[i]
+		// The hooks of all calls together take 500 ms at most.
+		if at, known := entered[i]; known && (at < starts[servers[i]] || at > starts[servers[i]]+500*time.Millisecond) {
+			t.Errorf("seed %d: call %d came to the gates after %v, its server after %v", seed, i, at, starts[servers[i]])
+		} else if sent && !known {
+			t.Errorf("seed %d: call %d was sent past the gates", seed, i)
+		}
 		if sent && (fate.before == 0 || fate.judge == 0 || fate.judge >= 2 && fate.answer == 0 || fate.confirm == 0) {
 			t.Errorf("seed %d: call %d was refused and sent", seed, i)
 		}

@@ -56,10 +56,14 @@ type Loop struct {
 // error and with StopInterrupted. An error is also told as an event.
 func (l *Loop) Run(ctx context.Context, session, text string, sink func(message.Event)) (message.DoneEvent, error) {
 	var mu sync.Mutex
+	over := false
 	t := &turn{loop: l, session: session, taken: map[string]bool{}, emit: func(e message.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		sink(e)
+		if !over { // what was left behind after a stop has nobody to tell
+			sink(e)
+		}
+		over = e.Type == message.EventDone
 	}}
 	stop, err := t.run(ctx, text)
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {

@@ -48,9 +48,13 @@ type Tools interface {
 	// was sent is never rewritten.
 	News() string
 	// Resolve names the tool a call means, through the bridge where it is one,
-	// and asks the policy. It sends nothing. The target's Public name is set
-	// as far as it is known even when the call is denied.
+	// and asks the policy. It sends nothing and waits for nobody: a turn is stored
+	// and its other calls start while a server is still starting. The target's
+	// Public name is set as far as it is known even when the call is denied.
 	Resolve(call message.ToolCall) (Target, *Denial)
+	// Await returns when what such a target Awaits is there, or will not be, or ctx
+	// is over. Resolve is asked again then, and its answer counts.
+	Await(ctx context.Context, target Target)
 	// Validate checks the arguments against the tool's schema.
 	Validate(target Target) *Denial
 	// Run calls the tool and returns soon after ctx is cancelled. It is the
@@ -84,6 +88,10 @@ type Target struct {
 	// Reads is a call that changes nothing, on the word of somebody who is
 	// trusted; it is stored with the call, for the case that it is cut off.
 	Reads bool
+	// Awaits names the server of a call that cannot be judged yet, because the
+	// server is still starting. The denial beside it counts where nobody waits, or
+	// where it still stands after Await.
+	Awaits string
 	// Handle is the port's own; the loop only carries it.
 	Handle any
 }

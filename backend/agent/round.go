@@ -20,11 +20,17 @@ type round struct {
 	emit    func(message.Event)
 	calls   []message.ToolCall
 	slots   []slot
-	lanes   lanes
+	// gates lets one call at a time into Before and Judge.
+	gates chan struct{}
+	// starting ends when nothing more may start, and with it the wait for servers.
+	starting context.Context
+	giveUp   context.CancelFunc
 	// after counts the observers that have not returned.
 	after sync.WaitGroup
 
 	mu     sync.Mutex
+	lanes  lanes
+	queues map[string][]int // calls by the server they wait for
 	broken error
 	halt   string
 }
@@ -34,7 +40,7 @@ type slot struct {
 	started bool      // under round.mu
 	began   time.Time // when it was started; under round.mu
 	// call is what is asked for, with the arguments a hook may have changed; it is
-	// set before the call is on its way.
+	// set before the call is on its way, and not any more once it has its result.
 	call Call
 	// asked is what resolves to that: the model's own call, or the changed one.
 	asked message.ToolCall
@@ -51,8 +57,9 @@ type slot struct {
 func newRound(t *turn, ctx context.Context, calls []message.ToolCall, targets []Target, answers map[string]message.Message) *round {
 	r := &round{
 		loop: t.loop, ctx: ctx, store: context.WithoutCancel(ctx), session: t.session, emit: t.emit,
-		calls: calls, slots: make([]slot, len(calls)), lanes: lanes{},
+		calls: calls, slots: make([]slot, len(calls)), lanes: lanes{}, queues: map[string][]int{}, gates: make(chan struct{}, 1),
 	}
+	r.starting, r.giveUp = context.WithCancel(ctx)
 	for i, call := range calls {
 		r.slots[i].done = make(chan struct{})
 		r.slots[i].asked = call
@@ -190,6 +197,17 @@ func (r *round) fail(err error) {
 	defer r.mu.Unlock()
 	if r.broken == nil {
 		r.broken = fmt.Errorf("record the turn: %w", err)
+	}
+	r.giveUp()
+}
+
+// set changes what is known of a call, unless it has its result: one that was
+// answered for after a stop may still be at a gate.
+func (r *round) set(i int, change func(*slot)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.slots[i].claimed {
+		change(&r.slots[i])
 	}
 }
 

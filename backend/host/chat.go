@@ -248,7 +248,7 @@ func (h *Host) runLoop(ctx context.Context, p prepared, sink func(message.Event)
 	}
 	gate := h.gate(p)
 	loop := &agent.Loop{
-		Model: aware{rounds{passes{p.model}, gate.watch}, gate}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, ctx: ctx, turn: speaker, offer: h.offers.of(p.session), window: p.facts.Window}, Journal: watched{p.sessions, gate.watch}, Gate: gate,
+		Model: aware{rounds{passes{p.model, sink}, gate.watch}, gate}, MaxPasses: h.file.Current().Settings.Loops.MaxTurns, Tools: &tools{host: h, turn: speaker, offer: h.offers.of(p.session), window: p.facts.Window}, Journal: watched{p.sessions, gate.watch}, Gate: gate,
 		Name: p.name, System: systemPrompt, Ended: gate.watch.Ended, Redact: h.redact, Logger: h.options.Logger, Compaction: h.compaction(p.facts), Price: price(p.facts),
 	}
 	// A call that did not end in time after a stop must not hold up the answer;

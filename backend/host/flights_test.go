@@ -163,7 +163,7 @@ func TestLockedWhileItRuns(t *testing.T) {
 // callWait calls the tool as the agent does.
 func callWait(h *Host) chan agent.Result {
 	result := make(chan agent.Result, 1)
-	door := &tools{host: h, ctx: h.ctx}
+	door := &tools{host: h}
 	target, denial := door.find("mcp__slow__wait", "{}")
 	if denial != nil {
 		result <- agent.Result{Content: denial.Reason}

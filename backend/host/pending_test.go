@@ -88,7 +88,7 @@ func doorsOf(t *testing.T, h *Host, entry registry.Entry) map[string]func() bool
 		"gateway": func() bool { return !h.GatewayTools().Call(t.Context(), entry.Public, nil, nil).IsError },
 		"list":    func() bool { return len(h.GatewayTools().Entries()) > 0 },
 		"find": func() bool {
-			_, denial := (&tools{host: h, ctx: t.Context()}).find(entry.Public, "{}")
+			_, denial := (&tools{host: h}).find(entry.Public, "{}")
 			return denial == nil
 		},
 		"run": func() bool {

@@ -20,8 +20,6 @@ import (
 // tools is what one turn may call. Every method asks the state of now.
 type tools struct {
 	host *Host
-	// ctx bounds the wait for a server that is still starting.
-	ctx context.Context
 	// turn is told what servers do while it waits for them; nil for nobody's.
 	turn *speaker
 	// offer is what the session's model was offered so far.
@@ -117,11 +115,16 @@ func peel(entries []message.BatchEntry) (name, inner string, denial *agent.Denia
 	return entries[0].Name, string(entries[0].Arguments), nil
 }
 
-// find looks a public name up; a server that is still starting is waited for.
+// find looks a public name up. Of a server that is still starting only the name is
+// known; the denial says what is true as long as nobody waits for it.
 func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	catalog := t.host.Catalog()
 	if server, pending := catalog.Pending(name); pending {
-		t.host.waitFor(t.ctx, server)
+		if t.host.Status(server).State == mcp.StateStarting {
+			return agent.Target{Public: name, Server: server, Tool: registry.PendingTool(name, server), Arguments: arguments, Awaits: server},
+				&agent.Denial{Status: message.StatusError, Reason: registry.ErrorJSON(catalog.Refusal(name))}
+		}
+		t.host.refresh() // it may have moved since the catalogue was built
 		catalog = t.host.Catalog()
 	}
 	entry, verdict := catalog.Resolve(name)
@@ -158,6 +161,19 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	}
 	target.Overlap, target.Reads = overlap(snap, entry), reads(snap, entry)
 	return target, nil
+}
+
+// Await waits until the server of a target is there, or will not be.
+func (t *tools) Await(ctx context.Context, target agent.Target) { t.host.waitFor(ctx, target.Awaits) }
+
+// found is find for a client, which waits for one call at a time.
+func (t *tools) found(ctx context.Context, name, arguments string) (agent.Target, *agent.Denial) {
+	target, denial := t.find(name, arguments)
+	if target.Awaits != "" {
+		t.Await(ctx, target)
+		target, denial = t.find(name, arguments)
+	}
+	return target, denial
 }
 
 // refused asks the file in force once more: the catalogue may be a moment

@@ -94,6 +94,12 @@ func (c *Catalog) Pending(public string) (server string, ok bool) {
 	return "", false
 }
 
+// PendingTool is the tool of such a name as far as the name tells: its characters
+// may be others than the tool's own.
+func PendingTool(public, server string) string {
+	return strings.TrimPrefix(public, namePrefix+sanitize(server)+nameJoin)
+}
+
 // Repair finds the one allowed tool a model means with a name it wrote a little
 // differently: other case, '-' or ' ' for '_', or the raw tool name alone. The
 // name of a tool that is known and not allowed is never led to another, and a
