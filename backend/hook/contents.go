@@ -32,11 +32,11 @@ func (f *opened) shown() Content {
 	out := Content{File: f.File}
 	data := f.content
 	if len(data) > maxShown {
-		data, out.Cut = data[:maxShown], true
-		for len(data) > 0 && !utf8.RuneStart(data[len(data)-1]) {
-			data = data[:len(data)-1]
+		end := maxShown
+		for end > maxShown-utf8.UTFMax && !utf8.RuneStart(data[end]) {
+			end--
 		}
-		data = data[:len(data)-1]
+		data, out.Cut = data[:end], true
 	}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return Content{File: f.File}
