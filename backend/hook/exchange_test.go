@@ -92,6 +92,23 @@ func TestExchangedBeforeItStarts(t *testing.T) {
 	}
 }
 
+// TestTouchedAndNotStarted: whoever touches a hook so that it does not start opens
+// nothing, whatever the rule says of failures.
+func TestTouchedAndNotStarted(t *testing.T) {
+	h := newHome(t)
+	rule := h.pre("guard.sh", "exit 2")
+	rule.FailOpen = true
+	h.trusted(rule)
+	h.options.Starter = exchanging{h.options.Starter, func() {
+		h.file("guard.sh", "exit 0")
+		h.must(os.RemoveAll(h.path("native/hookrun")))
+	}}
+	h.options.Environment.Dir = h.path("gone")
+	if got := h.runner(rule).Before(t.Context(), aCall()); got.Decision != hook.Block {
+		t.Errorf("%+v", got)
+	}
+}
+
 func (h *home) nothingIsLeft() {
 	h.t.Helper()
 	if left, _ := filepath.Glob(h.path("native/hookrun/*")); len(left) > 0 {

@@ -102,16 +102,29 @@ func (r *Runner) Before(ctx context.Context, call Call) Verdict {
 		case Block:
 			return said
 		case Ask:
-			if verdict.Decision != Ask {
-				verdict.Reason, verdict.RuleKey = said.Reason, said.RuleKey
-			}
-			verdict.Decision = Ask
+			verdict = verdict.and(said)
 		}
 		if said.Arguments != nil {
 			call.Arguments, verdict.Arguments = said.Arguments, said.Arguments
 		}
 	}
 	return verdict
+}
+
+// and is a verdict that asks also where another hook asks: a yes is for what all
+// of them say, and for good only where each names its rule.
+func (v Verdict) and(said Verdict) Verdict {
+	if v.Decision != Ask {
+		v.Decision, v.Reason, v.RuleKey = Ask, said.Reason, said.RuleKey
+		return v
+	}
+	v.Reason += "; " + said.Reason
+	if v.RuleKey == "" || said.RuleKey == "" {
+		v.RuleKey = ""
+	} else {
+		v.RuleKey += "\n" + said.RuleKey
+	}
+	return v
 }
 
 // notSent ends the words of a call that is blocked.
@@ -185,11 +198,11 @@ func (r *Runner) run(ctx context.Context, rule compiled, command resolved, p pay
 	})
 	trial := Trial{Ran: err == nil, Code: ended.Code, Took: time.Since(began), Output: r.options.Clean(string(ended.Output)), Errors: r.options.Clean(string(ended.Errors))}
 	switch path := or(command.touched(), ready.touched()); {
-	case err != nil:
-		trial.Failure = "it did not start: " + err.Error()
 	case path != "":
 		trial.Failure = path + " was changed while it ran"
 		ended.Code, ended.Output = codeTouched, nil
+	case err != nil:
+		trial.Failure = "it did not start: " + err.Error()
 	case ended.Late:
 		trial.Failure = fmt.Sprintf("it gave no answer within %s and was ended", rule.limit())
 	case ended.Long:

@@ -135,10 +135,10 @@ func TestSeveralHooks(t *testing.T) {
 	other := note("other.sh", `{"action":"block","message":"not mine"}`)
 	other.Matcher = "mcp__web__.*"
 	got := h.trusted(other, ask, one, again, two).Before(t.Context(), aCall())
-	if got.Decision != hook.Ask || got.RuleKey != "files:write" || string(got.Arguments) != `{"deep":{"a":1,"b":2},"extra":true,"path":"two","size":12345678901234567890}` {
+	if got.Decision != hook.Ask || got.RuleKey != "" || string(got.Arguments) != `{"deep":{"a":1,"b":2},"extra":true,"path":"two","size":12345678901234567890}` {
 		t.Errorf("%+v %s", got, got.Arguments)
 	}
-	has(t, got.Reason, "first", "ask.sh")
+	has(t, got.Reason, "first", "ask.sh", "second", "again.sh")
 	seen, err := os.ReadFile(h.path("seen"))
 	if err != nil {
 		t.Fatal(err)
@@ -149,6 +149,26 @@ func TestSeveralHooks(t *testing.T) {
 	for _, rules := range [][]hook.Rule{{ask, block}, {block, ask}, {one, ask, block}} {
 		if got := h.trusted(rules...).Before(t.Context(), aCall()); got.Decision != hook.Block || got.Arguments != nil {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// TestRuleOfSeveralHooks: a yes for good to the rule of one hook answers for no
+// other that asks about the same call.
+func TestRuleOfSeveralHooks(t *testing.T) {
+	h := newHome(t)
+	ask := func(name, rest string) hook.Rule { return h.pre(name, `echo '{"action":"ask"`+rest+`}'`) }
+	a, b, once := ask("a.sh", `,"rule_key":"a"`), ask("b.sh", `,"rule_key":"b"`), ask("once.sh", "")
+	key := func(rules ...hook.Rule) string { return h.trusted(rules...).Before(t.Context(), aCall()).RuleKey }
+	if alone := key(a); alone != "a" {
+		t.Errorf("alone %q", alone)
+	}
+	if both := key(a, b); both == "" || both == "a" || both == "b" {
+		t.Errorf("both %q", both)
+	}
+	for _, rules := range [][]hook.Rule{{a, once}, {once, a}, {a, once, b}} {
+		if got := key(rules...); got != "" {
+			t.Errorf("%q with a hook that names no rule", got)
 		}
 	}
 }
