@@ -174,6 +174,25 @@ func HidesValue(name, value string) bool {
 	return !isPath(v) && !isDigits(v) && !isWord(v)
 }
 
+// looksSecret tells a value that is no word, path, address, number or name of a
+// place or a version, whatever it is called: letters and digits, in both cases or
+// long. Settings such as production and eu-central-1 would tear holes into what a
+// model reads.
+func looksSecret(value string) bool {
+	v := strings.TrimSpace(value)
+	if len(v) < minSecret || len(v) > 4096 || strings.Contains(v, "${") || strings.ContainsAny(v, " \t\n/\\:{}[],") {
+		return false
+	}
+	upper, lower, digits := false, false, 0
+	for _, r := range v {
+		upper, lower = upper || unicode.IsUpper(r), lower || unicode.IsLower(r)
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	return digits > 1 && (upper && lower || (upper || lower) && len(v) >= 20 && !strings.Contains(v, "."))
+}
+
 func isSwitch(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "none", "null":

@@ -232,6 +232,9 @@ func (s *Snapshot) secrets() []string {
 		for _, m := range []map[string]string{c.Env, c.Headers} {
 			for _, name := range sortedKeys(m) {
 				resolve(m[name])
+				if value := m[name]; !isOpen(name, value) && looksSecret(value) {
+					out.literal(value)
+				}
 			}
 		}
 		for _, value := range c.Secrets() {

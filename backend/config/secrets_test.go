@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -60,6 +61,23 @@ func TestSecretsAsJSON(t *testing.T) {
 	for _, want := range []string{secret, `p#a\"s's $X\\ ü`} {
 		if !slices.Contains(list, want) {
 			t.Errorf("%q is not among %q", want, list)
+		}
+	}
+}
+
+// TestSecretsUnderOrdinaryNames: a literal that looks like a key is one, whatever
+// it is called; what looks like a setting stays readable.
+func TestSecretsUnderOrdinaryNames(t *testing.T) {
+	s := load(t, "mcp_servers:\n  a:\n    command: x\n    env: {MYSTUFF: zz99TopSecret, PLAIN: production, REGION: eu-central-1, DIR: /srv/Data2024, LONG: abcdef0123456789abcd, DAY: 2024-01-01T00, PORT: '80808080'}\n  b: {url: 'https://x.example', headers: {X-Plain: Abcdef012345, Accept: application/json}}\n")
+	got := strings.Join(s.secrets(), " ")
+	for _, secret := range []string{"zz99TopSecret", "abcdef0123456789abcd", "Abcdef012345"} {
+		if !strings.Contains(got, secret) {
+			t.Errorf("%s is not known: %s", secret, got)
+		}
+	}
+	for _, open := range []string{"production", "eu-central", "/srv", "2024-01", "80808080", "application"} {
+		if strings.Contains(got, open) {
+			t.Errorf("%s is hidden: %s", open, got)
 		}
 	}
 }

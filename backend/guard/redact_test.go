@@ -62,6 +62,8 @@ func TestRedactAssignments(t *testing.T) {
 		`DB_PASSWORD="correct horse" TOKEN='abcdefgh'`:            `DB_PASSWORD="correct horse" TOKEN='[redacted]'`,
 		"GET /x?access_token=abcdefgh12&n=5":                      "GET /x?access_token=[redacted]&n=5",
 		"token = getToken() password=example API_KEY=$OTHER1":     "token = getToken() password=example API_KEY=$OTHER1",
+		"user=x password=zzTop99887 apiKey='abc123def456'":        "user=x password=[redacted] apiKey='[redacted]'",
+		"password=get_password(x) passwd=/etc/pass/word1":         "password=get_password(x) passwd=/etc/pass/word1",
 		"MAX_TOKENS=4096000000 KEY=value":                         "MAX_TOKENS=4096000000 KEY=value",
 		"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG+bPxRf":       "AWS_SECRET_ACCESS_KEY=[redacted]",
 		"https://a.b/c?key=AIzaSyA123456789012345678901234512345": "https://a.b/c?key=AIzaSy...2345",

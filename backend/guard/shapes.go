@@ -244,7 +244,8 @@ func assignments(text string) string {
 			continue
 		}
 		parameter := start > 0 && (text[start-1] == '?' || text[start-1] == '&')
-		if !tellsSecret(text[start:at], parameter) {
+		sure := tellsSecret(text[start:at], parameter)
+		if !sure && !oftenSecret(text[start:at]) {
 			continue
 		}
 		begin := from
@@ -255,7 +256,7 @@ func assignments(text string) string {
 		for begin+n < len(text) && !strings.ContainsRune(" \t\r\n\"'&;#<>()[]{}$`\\,", rune(text[begin+n])) {
 			n++
 		}
-		if n < minSecret || strings.HasPrefix(text[begin:], redacted[1:]) || strings.Contains(text[begin:begin+n], "...") {
+		if n < minSecret || strings.HasPrefix(text[begin:], redacted[1:]) || strings.Contains(text[begin:begin+n], "...") || !sure && !isMixed(text[begin:begin+n]) {
 			continue
 		}
 		out.WriteString(text[done:begin])
@@ -288,4 +289,19 @@ func tellsSecret(name string, parameter bool) bool {
 		}
 	}
 	return false
+}
+
+// oftenSecret reads the name of a setting in small letters or camel case. Programs
+// write their own variables so as well, so the value has to look like no name.
+func oftenSecret(name string) bool {
+	switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
+	case "password", "passwd", "passphrase", "pwd", "secret", "clientsecret", "apikey", "secretkey", "privatekey", "accesskey", "accesstoken", "refreshtoken", "authtoken":
+		return true
+	}
+	return false
+}
+
+// isMixed tells a value with letters and digits that is no path.
+func isMixed(value string) bool {
+	return strings.ContainsAny(value, "0123456789") && strings.IndexFunc(value, func(r rune) bool { return r < 0x80 && isWord(byte(r)) && (r < '0' || r > '9') && r != '_' }) >= 0 && !strings.Contains(value, "/")
 }
