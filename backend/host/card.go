@@ -105,7 +105,10 @@ func (g *gate) answer(ctx context.Context, call agent.Call, r *ruling, answer ap
 		}
 		return deny(by, g.host.redact(r.decision.Refused(reason)))
 	case choice.Withdrawn:
-		return deny("rule", registry.ErrorJSON(message.CallLockedAsked.Text(choice.Reason)))
+		said := message.Say(message.CallLockedAsked, choice.Reason)
+		locked := deny("rule", registry.ErrorJSON(said.Text))
+		locked.Shown, locked.Said = said.Text, []message.Saying{said}
+		return locked
 	case !choice.Allow:
 		return deny("a person", denied(g.host.redact(choice.Reason)))
 	}

@@ -71,7 +71,7 @@ func (g *gate) hold(ctx context.Context, call agent.Call, held, now *ruling) *ag
 func (g *gate) locked(ctx context.Context, call agent.Call) *agent.Denial {
 	if found, _ := call.Target.Handle.(handle); !found.hosted && g.host.refused(found.entry) != "" {
 		_ = g.audit(ctx, call, audited{by: "rule"}) // a no needs no record to hold
-		return &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(message.CallLocked.Text())}
+		return &agent.Denial{Status: message.StatusDenied, Reason: registry.ErrorJSON(message.CallLocked.Text()), Shown: message.CallLocked.Text(), Said: []message.Saying{message.Say(message.CallLocked)}}
 	}
 	if reason := g.host.forbidden(call.Target); reason != "" {
 		return g.blocked(ctx, call, "rule", reason)

@@ -149,6 +149,9 @@ func (g *gate) Settle(_ context.Context, call agent.Call, result agent.Result) a
 	} else {
 		outcome = g.watch.After(event(call), result.Status, result.Content)
 	}
+	if result.Shown != "" { // people are told this and not what the model reads
+		outcome.Shown = g.host.redact(result.Shown)
+	}
 	result.Content, result.Shown, result.Halt = outcome.Content, outcome.Shown, outcome.Halt
 	return result
 }

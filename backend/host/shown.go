@@ -3,6 +3,7 @@ package host
 import (
 	"strings"
 
+	"hermes/backend/agent"
 	"hermes/backend/config"
 	"hermes/backend/mcp"
 	"hermes/backend/message"
@@ -25,6 +26,27 @@ func (h *Host) explain(name string, entry registry.Entry, verdict policy.Verdict
 		}
 	}
 	return verdict.Reason.Text, reasonSaid(verdict.Reason)
+}
+
+// ruledOut tells that a name means a tool that the rules of its server deny: what
+// is locked as a whole is in no catalogue, and denied all the same.
+func (h *Host) ruledOut(name string) bool {
+	server, tool, ok := h.meant(h.file.Current(), name)
+	return ok && !server.Rules.Tool(tool).Allowed
+}
+
+// refusal is a call that was not sent after all: the model reads JSON, people a
+// sentence.
+func refusal(reason string, said ...message.Saying) agent.Result {
+	return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(reason), Shown: reason, Said: said}
+}
+
+// lookedUp is the answer of a look-up, which may be that its arguments are wrong.
+func lookedUp(answer string) agent.Result {
+	if reason := registry.ErrorText(answer); reason != "" {
+		return agent.Result{Status: message.StatusError, Content: answer, Shown: reason}
+	}
+	return agent.Result{Status: message.StatusOK, Content: answer}
 }
 
 // reasonSaid is a reason of the policy as the page says it.

@@ -135,12 +135,12 @@ func (t *tools) find(name, arguments string) (agent.Target, *agent.Denial) {
 	}
 	target := agent.Target{Public: name, Server: entry.Server, Tool: entry.Tool, Arguments: arguments}
 	if !verdict.Allowed {
-		status := message.StatusDenied
-		if entry.Server == "" {
-			status = message.StatusError
+		status, unknown := message.StatusDenied, false
+		if entry.Server == "" && !t.host.ruledOut(name) {
+			status, unknown = message.StatusError, true
 		}
 		shown, said := t.host.explain(name, entry, verdict)
-		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: entry.Server == "", Shown: shown, Said: said}
+		return target, &agent.Denial{Status: status, Reason: registry.ErrorJSON(catalog.Refusal(name)), Unknown: unknown, Shown: shown, Said: said}
 	}
 	target.Public, target.ReadOnly, target.Destructive = entry.Public, entry.ReadOnly, entry.Destructive
 	target.Arguments = string(entry.Arguments(json.RawMessage(arguments)))
@@ -241,16 +241,16 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	arguments := json.RawMessage(target.Arguments)
 	switch {
 	case h.bridge == message.NameToolSearch:
-		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().SearchAll(ctx, arguments, t.options(), t.host.hosted())}
+		return lookedUp(t.host.Catalog().SearchAll(ctx, arguments, t.options(), t.host.hosted()))
 	case h.bridge == message.NameToolDescribe:
-		return agent.Result{Status: message.StatusOK, Content: t.host.Catalog().DescribeAll(ctx, arguments, t.host.hosted())}
+		return lookedUp(t.host.Catalog().DescribeAll(ctx, arguments, t.host.hosted()))
 	case h.dispatch != nil:
 		return t.runDispatch(ctx, h.dispatch)
 	case h.hosted:
 		return agent.Result{Status: message.StatusDenied, Content: "a connector is called by a dispatch alone; nothing was sent"}
 	}
 	if reason := t.host.refused(h.entry); reason != "" {
-		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(message.CallLocked.Text())}
+		return refusal(message.CallLocked.Text(), message.Say(message.CallLocked))
 	}
 	followed := mcp.WithProgress(ctx, func(done, total float64, text string) {
 		report(message.ProgressEvent{Done: done, Total: total, Text: text})
@@ -259,9 +259,9 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	result, err := t.host.call(followed, h.entry, arguments)
 	switch {
 	case errors.Is(err, errBlocked):
-		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(message.CallRedefined.Text())}
+		return refusal(message.CallRedefined.Text(), message.Say(message.CallRedefined))
 	case errors.Is(err, errLockedBefore):
-		return agent.Result{Status: message.StatusDenied, Content: registry.ErrorJSON(err.Error())}
+		return refusal(err.Error())
 	case errors.Is(err, errLocked):
 		return cancelled(err)
 	case errors.Is(err, mcp.ErrEffectUnknown):

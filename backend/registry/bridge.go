@@ -188,3 +188,17 @@ func ErrorJSON(text string) string {
 		Error string `json:"error"`
 	}{text}), "\n")
 }
+
+// ErrorText is the sentence in an answer that ErrorJSON made, empty for others.
+func ErrorText(answer string) string {
+	if !strings.HasPrefix(answer, `{"error":`) {
+		return ""
+	}
+	var said struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal([]byte(answer), &said) != nil {
+		return ""
+	}
+	return said.Error
+}
