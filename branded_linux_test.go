@@ -51,13 +51,15 @@ func TestDetachedChildrenArePersonsNowhere(t *testing.T) {
 	o := newOpener(t)
 	refused := func(args ...string) {
 		out, err := branded(ctx, t, o.home, args...)
-		if err == nil || !strings.Contains(out, "that a server or a hook started") || strings.Contains(out, "did secret") {
+		if err == nil || !strings.Contains(out, "that a server or a hook started") || strings.Contains(out, "did secret") || strings.Contains(out, "opened:") {
 			t.Errorf("%v: %v: %s", args, err, out)
 		}
 	}
 	o.within = func() {
 		refused("chat", "--yolo", "-q", "secret")
 		refused("mcp", "gateway")
+		refused("mcp", "reload")
+		refused("mcp", "add", "more", "--command", "true")
 	}
 	if out, err := hermes(ctx, o.home, "chat", "-q", "edit").CombinedOutput(); err != nil || o.heard("edit") != 1 || o.heard("secret") != 0 {
 		t.Errorf("%v, secret was called %d times: %s", err, o.heard("secret"), out)

@@ -115,8 +115,8 @@ func (r Rules) Decide(f Facts) Decision {
 		d.Scopes = []Scope{ScopeOnce}
 	default:
 		d.Scopes = []Scope{ScopeOnce, ScopeSession, ScopeAlways}
-		if len(d.Why) == 1 && d.Why[0].Code == WhyTainted {
-			// It is a reason of this conversation alone.
+		if d.Has(WhyTainted) {
+			// It is a reason of this conversation alone, so no answer to it is for good.
 			d.Scopes = []Scope{ScopeOnce, ScopeSession}
 		}
 	}

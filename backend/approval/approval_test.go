@@ -73,7 +73,7 @@ func TestDecide(t *testing.T) {
 		{"tainted, adds wherever", manual, tainted(&no, &no, nil), "asks tainted once session", nil},
 		{"tainted, says two things", manual, tainted(&yes, &yes, &no), "asks tainted once session", nil},
 		{"tainted, not trusted, says it only reads", manual, taintedUntrusted, "asks untrusted once session always", nil},
-		{"tainted, not trusted", manual, taintedSilent, "asks untrusted,tainted once session always", nil},
+		{"tainted, not trusted", manual, taintedSilent, "asks untrusted,tainted once session", nil},
 		{"tainted with --yolo", yolo, tainted(nil, nil, nil), "allowed tainted lifted", nil},
 		{"deny by public name, before yolo", approval.New(approval.Options{Yolo: true, Deny: deny("x", "MCP__*__Write_*")}), trusted, "denied deny", []string{"config.yaml:30: ", `"MCP__*__Write_*"`, "mcp__files__write_file"}},
 		{"deny by server", approval.New(approval.Options{Deny: deny("files")}), trusted, "denied deny", nil},

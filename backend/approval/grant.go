@@ -48,17 +48,10 @@ func (d Decision) Grants(session string, f Facts, scope Scope) []Grant {
 		return nil
 	}
 	grant := Grant{Session: session, Server: f.Server, Tool: f.Tool, Identity: f.Identity, Definition: d.Binding, Scope: scope, Allow: true}
-	again := grant
-	again.Scope, again.Definition = ScopeSession, d.Binding+tainted
-	switch {
-	case scope == ScopeAlways && d.Has(WhyTainted):
-		// For good is what the other reasons ask; this one is the conversation's.
-		return []Grant{grant, again}
-	case scope == ScopeAlways:
-		return []Grant{grant}
-	case scope == ScopeSession && d.Has(WhyTainted):
-		return []Grant{again}
-	case scope == ScopeSession:
+	if d.Has(WhyTainted) {
+		grant.Definition += tainted
+	}
+	if scope == ScopeSession || scope == ScopeAlways {
 		return []Grant{grant}
 	}
 	return nil

@@ -16,7 +16,10 @@ func (a *app) mcpGrants() *cobra.Command {
 		Short: "List the tools you said yes to for a chat or for good",
 		Long: `Lists what was answered with "session" or "always" where a call needed a person.
 A grant is for one tool of one server, as the server described it then; it lets
-nothing through that the rules, ` + "`approvals.deny`" + ` or a changed program forbid.`,
+nothing through that the rules, ` + "`approvals.deny`" + ` or a changed program forbid. It
+ends for good, and is not listed any more, once a Hermes saw its tool locked,
+excluded or denied, its server disabled or removed, or the tool described in
+another way: opening it again asks again.`,
 		Args: noCommand,
 		RunE: func(*cobra.Command, []string) error {
 			d, err := a.open()

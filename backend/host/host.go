@@ -134,7 +134,11 @@ func New(o Options) *Host {
 	h.pins, h.sightings.last = newPins(o.Home, h.file), map[string]sighting{}
 	h.inbox = approval.NewInbox(func() { h.signals.send(Signal{Topic: TopicQuestions}) })
 	snap := h.file.Load()
-	h.tell(snap.Opened)
+	if h.StartedBy() == "" {
+		// In a program of a server nothing of it need be in force: an agent may be at
+		// work elsewhere, and no person made this start.
+		h.tell(snap.Opened)
+	}
 	if snap.NewHolds() {
 		_ = h.record(snap)
 	}
