@@ -14,18 +14,27 @@ import (
 // fence marks a result as data. What looks like the fence inside, or like a note
 // of the program, is broken up, so that a result cannot close it.
 func (t *Turn) fence(source, text string) string {
-	return message.Fence(fileName(source), t.defang(text))
+	return message.Fence(fileName(source), t.fences.defang(text))
 }
+
+// tags are tags of ours, by their names and in the spellings a person would think
+// of.
+type tags struct {
+	names []string
+	plain *regexp.Regexp
+}
+
+func newTags(names ...string) tags { return tags{names, compileDelimiters(names)} }
 
 // defang breaks up tags of ours, however they are spelled: upper case, full
 // width, with characters in between that do not show, as entities. Where a
 // spelling is not known, every sign that opens a tag goes.
-func (t *Turn) defang(text string) string {
-	if !looksLikeATag(text) {
+func (t tags) defang(text string) string {
+	if !t.in(text) {
 		return text
 	}
-	text = t.delimiters.ReplaceAllString(text, "[$1")
-	if looksLikeATag(text) {
+	text = t.plain.ReplaceAllString(text, "[$1")
+	if t.in(text) {
 		signs := []string{"&", "+", "%", "+"}
 		for _, r := range openers {
 			signs = append(signs, string(r), "[")
@@ -44,12 +53,14 @@ const (
 	slashes = `/／⁄∕⧸╱\＼﹨⧵⧹`
 )
 
-// tagNames are the names of the tags that the program itself writes around and
-// behind results.
-func tagNames() []string { return []string{"untrusted_tool_result", "hermes_note"} }
+// fenceTags are the tags that the program itself writes around and behind results.
+func fenceTags() tags { return newTags("untrusted_tool_result", "hermes_note") }
 
-// looksLikeATag looks for a tag of ours in the plainest form of a text.
-func looksLikeATag(text string) bool {
+// noteTags are those it writes within the fence, in the place of a result.
+func noteTags() tags { return newTags("persisted_output") }
+
+// in looks for one of the tags in the plainest form of a text.
+func (t tags) in(text string) bool {
 	for range maxEscaped { // an escape may be written as escapes
 		if strings.Contains(text, "&") {
 			text = html.UnescapeString(text)
@@ -60,10 +71,10 @@ func looksLikeATag(text string) bool {
 		}
 		text = d.text
 	}
-	if text = comparable(text); !isASCII(text) {
+	if text = comparable(text); !isASCII(text) || strings.IndexFunc(text, isControl) >= 0 {
 		text = strings.Map(dropUnseen, text)
 	}
-	for _, name := range tagNames() {
+	for _, name := range t.names {
 		first, _, _ := strings.Cut(name, "_")
 		for from := 0; ; from += len(first) {
 			at := strings.Index(text[from:], first)
@@ -102,27 +113,30 @@ func isBlank(r rune) bool {
 
 // dropUnseen takes out what shows nothing at all.
 func dropUnseen(r rune) rune {
-	if unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+	if isControl(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 		return -1
 	}
 	return r
 }
 
+// isControl names control characters that leave no gap.
+func isControl(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) }
+
 // compileDelimiters finds the tags in the spellings a person would think of.
-func compileDelimiters() *regexp.Regexp {
+func compileDelimiters(of []string) *regexp.Regexp {
 	var names []string
-	for _, name := range tagNames() {
+	for _, name := range of {
 		var out strings.Builder
 		for _, c := range name {
 			if c == '_' {
-				out.WriteString(`[_＿\s\p{Cf}-]*`)
+				out.WriteString(`[_＿\s\p{Cf}\x00-\x1f\x7f-]*`)
 				continue
 			}
-			fmt.Fprintf(&out, `[%c%c]\p{Cf}*`, c, c-'a'+'ａ')
+			fmt.Fprintf(&out, `[%c%c][\p{Cf}\x00-\x08\x0e-\x1f\x7f]*`, c, c-'a'+'ａ')
 		}
 		names = append(names, out.String())
 	}
-	return regexp.MustCompile(`(?i)(?:[` + openers + `]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)(?:\p{Cf})*([\s\p{Cf}` + regexp.QuoteMeta(slashes) + `]*(?:` + strings.Join(names, "|") + `))`)
+	return regexp.MustCompile(`(?i)(?:[` + openers + `]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\u003c)(?:\p{Cf})*([\s\p{Cf}\x00-\x1f\x7f` + regexp.QuoteMeta(slashes) + `]*(?:` + strings.Join(names, "|") + `))`)
 }
 
 // visible takes out the characters of Unicode's tag block: no person sees them,

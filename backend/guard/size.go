@@ -94,5 +94,5 @@ func (t *Turn) spill(id, text string, size int) (instead, path string) {
 		lines = fmt.Sprint(n, " lines")
 	}
 	return fmt.Sprintf("<persisted-output>\nThe output has %d characters; %s in %s (%s). Its beginning and its end:\n%s\n</persisted-output>",
-		size, kept, path, lines, cut(text, t.limits.Preview)), path
+		size, kept, path, lines, t.notes.defang(cut(text, t.limits.Preview))), path
 }

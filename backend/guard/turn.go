@@ -2,7 +2,6 @@ package guard
 
 import (
 	"crypto/sha256"
-	"regexp"
 	"sync"
 	"unicode/utf8"
 
@@ -26,12 +25,12 @@ type Options struct {
 // Turn watches one turn. It is safe for concurrent use. The zero value blocks
 // every call and withholds every result.
 type Turn struct {
-	limits     Limits
-	session    string
-	dir        string
-	redactor   *Redactor
-	delimiters *regexp.Regexp
-	reads      func(message.CallEvent) bool
+	limits        Limits
+	session       string
+	dir           string
+	redactor      *Redactor
+	fences, notes tags
+	reads         func(message.CallEvent) bool
 
 	mu    sync.Mutex
 	loops *loops
@@ -50,7 +49,7 @@ type copied struct{ id, path string }
 
 // NewTurn begins to watch a turn.
 func NewTurn(o Options) *Turn {
-	t := &Turn{limits: o.Limits, session: o.Session, dir: o.Dir, redactor: o.Redactor, delimiters: compileDelimiters(), reads: o.Reads, loops: newLoops(o.Rules), sent: map[[sha256.Size]byte]copied{}}
+	t := &Turn{limits: o.Limits, session: o.Session, dir: o.Dir, redactor: o.Redactor, fences: fenceTags(), notes: noteTags(), reads: o.Reads, loops: newLoops(o.Rules), sent: map[[sha256.Size]byte]copied{}}
 	if t.redactor == nil {
 		t.redactor = NewRedactor(nil)
 	}
@@ -172,7 +171,7 @@ func (t *Turn) fit(call message.CallEvent, content measured) string {
 	}
 	t.mu.Unlock()
 	if !large {
-		return content.text
+		return t.notes.defang(content.text)
 	}
 	text, path := t.spill(call.ID, cut(content.text, t.limits.HardCap), content.size)
 	t.mu.Lock()

@@ -16,10 +16,51 @@ const (
 	zwnj, zwj      = '\u200c', '\u200d'
 )
 
-// clean takes invisible characters out of a text. The joiners of Persian,
+// clean takes invisible characters and tags of ours out of a text. The joiners of Persian,
 // Indic scripts and emoji stay where they stand alone between visible
 // characters; a run of them is a hidden message.
-func clean(s string) string {
+func clean(s string) string { return withoutTags(visible(s)) }
+
+// withoutTags breaks up the tags that the program itself writes around results and
+// notes: what a server says of its tools must not look like its word.
+func withoutTags(s string) string {
+	if !strings.ContainsAny(s, "<＜﹤‹〈⟨〈") {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		if strings.ContainsRune("<＜﹤‹〈⟨〈", r) && beginsTag(s[i+utf8.RuneLen(r):]) {
+			r = '['
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// beginsTag tells whether a text goes on with the name of such a tag, whatever
+// signs and spaces stand in it.
+func beginsTag(s string) bool {
+	letters := make([]rune, 0, 32)
+	for i, r := range s {
+		if r == '>' || i > 300 || len(letters) == cap(letters) {
+			break
+		}
+		if r = unicode.ToLower(r); r >= 'ａ' && r <= 'ｚ' {
+			r += 'a' - 'ａ'
+		}
+		if unicode.IsLetter(r) {
+			letters = append(letters, r)
+		}
+	}
+	for _, name := range []string{"untrustedtoolresult", "hermesnote", "persistedoutput"} {
+		if strings.HasPrefix(string(letters), name) {
+			return true
+		}
+	}
+	return false
+}
+
+func visible(s string) string {
 	if isPlain(s) {
 		return s
 	}

@@ -6,7 +6,7 @@ import "strings"
 // among which invisible ones can be. Most have none.
 func needsCleaning(raw []byte) bool {
 	for i, c := range raw {
-		if c >= 0x80 || c == '\\' && i+1 < len(raw) && strings.IndexByte("ubfr", raw[i+1]) >= 0 {
+		if c >= 0x80 || c == '<' || c == '\\' && i+1 < len(raw) && strings.IndexByte("ubfr", raw[i+1]) >= 0 {
 			return true
 		}
 	}
