@@ -268,11 +268,14 @@ func (h *Host) missing(server string) message.Event {
 	return message.Notice(message.ServerMissingWhy, server, string(status.State), status.Reason)
 }
 
-// passes lets a provider run the passes of the loop.
-type passes struct{ provider provider.Provider }
+// passes lets a provider run the passes of the loop, and tells what it waits for.
+type passes struct {
+	provider provider.Provider
+	tell     func(message.Event)
+}
 
 // Stream is one pass.
 func (p passes) Stream(ctx context.Context, request agent.Request, onText func(string)) (agent.Turn, error) {
-	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools, MaxTokens: request.MaxTokens}, onText)
+	turn, err := p.provider.Stream(ctx, provider.Request{Model: request.Model, System: request.System, Messages: request.Messages, Tools: request.Tools, MaxTokens: request.MaxTokens, Waits: func(said message.Saying) { p.tell(message.Told(said)) }}, onText)
 	return agent.Turn(turn), err
 }

@@ -28,12 +28,7 @@ func (faultyModel) Stream(_ context.Context, _ provider.Request, onText func(str
 // listens, ends the turn with an error and its last event; the log says where without
 // secrets, and the session goes on.
 func TestFaultEndsOneTurn(t *testing.T) {
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"hello"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
-	}))
-	t.Cleanup(model.Close)
-	h := quietHost(t, fmt.Sprintf("model: {provider: openai, default: usual, base_url: %q, api_key: test-key-of-no-worth}\n", model.URL), nil)
+	h := quietHost(t, answeringFile(t), nil)
 	var log bytes.Buffer
 	h.options.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	var inside message.Failure
@@ -73,4 +68,45 @@ func TestFaultEndsOneTurn(t *testing.T) {
 	if err != nil || len(rows) < 6 || rows[len(rows)-1].Content != "hello" {
 		t.Errorf("stored: %+v, %v", rows, err)
 	}
+}
+
+// pausedModel waits for its vendor before it answers.
+type pausedModel struct{ provider.Provider }
+
+func (p pausedModel) Stream(ctx context.Context, request provider.Request, onText func(string)) (provider.Turn, error) {
+	request.Waits(message.Say(message.RetryAsked, "7s", "cannot reach the model server m: gone"))
+	return p.Provider.Stream(ctx, request, onText)
+}
+
+// TestWaitForTheModelIsTold tells what a model is waited for, by code, and stores
+// nothing of it.
+func TestWaitForTheModelIsTold(t *testing.T) {
+	h := quietHost(t, answeringFile(t), nil)
+	p, err := h.prepare(t.Context(), Turn{Text: "first"}, "cli")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.model = pausedModel{p.model}
+	var said []message.Saying
+	if _, err := h.run(t.Context(), p, func(e message.Event) { said = append(said, e.Said...) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(said) != 2 || said[0].Code != message.RetryAsked || said[1].Code != message.ModelUnreachable {
+		t.Errorf("it says %+v", said)
+	}
+	rows, err := p.sessions.Messages(t.Context(), p.session)
+	if err != nil || len(rows) != 2 || strings.Contains(rows[0].Content+rows[1].Content, "7s") {
+		t.Errorf("stored: %+v, %v", rows, err)
+	}
+}
+
+// answeringFile is the file of a home whose model answers "hello".
+func answeringFile(t *testing.T) string {
+	t.Helper()
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"hello"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(model.Close)
+	return fmt.Sprintf("model: {provider: openai, default: usual, base_url: %q, api_key: test-key-of-no-worth}\n", model.URL)
 }

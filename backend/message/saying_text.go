@@ -16,6 +16,8 @@ const (
 	SummaryRead         Code = "turn.summary"
 	SummaryReplaced     Code = "turn.summary_replaced"
 	ChangeWaits         Code = "turn.change_waits"
+	RetryWaits          Code = "turn.retry_waits"
+	RetryAsked          Code = "turn.retry_asked"
 	ServerMissing       Code = "server.missing"
 	ServerMissingWhy    Code = "server.missing_why"
 	ServerAwaited       Code = "server.awaited"
@@ -193,6 +195,8 @@ turn.effort_unknown	Nothing is known of levels of reasoning of the model {0} her
 turn.summary	{0} messages up to here are not sent to the model any more; it reads this summary:\n{1}
 turn.summary_replaced	{0} messages up to here were summarised, and later the summary too.
 turn.change_waits	this message was sent before a change of the configuration was shown, so the change waits on: {*0}; {*1}
+turn.retry_waits	waiting {0} before the model is asked again: {*1}
+turn.retry_asked	waiting {0}, as the vendor asks, before the model is asked again: {*1}
 server.missing	server {0} is not ready: {*1}; going on without it
 server.missing_why	server {0} is not ready: {*1} ({2}); going on without it
 server.awaited	server {0} is still starting; its calls wait for it, the others go on

@@ -85,6 +85,7 @@ func (p *Anthropic) once(ctx context.Context, req Request, answer *messagesAnswe
 	var notices []string
 	key := modelKey(p.url, req.Model)
 	turn, err := p.run(ctx, req.Model, pass{
+		waits: req.Waits,
 		write: func(without map[string]bool) ([]byte, []string) {
 			taught := p.memory.refused(key)
 			notices = append(notices, p.effort.unsent(req.Model, taught)...)

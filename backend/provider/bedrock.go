@@ -115,6 +115,7 @@ type bedrockCall struct {
 	root    *url.URL
 	effort  *effort
 	write   func(without map[string]bool) bedrockBody
+	waits   func(message.Saying)
 }
 
 // bedrockBody is a written request. operation is the last part of the address;
@@ -165,7 +166,7 @@ func (p *Bedrock) call(req Request, onText func(string)) (*bedrockCall, error) {
 	if failed != nil {
 		return nil, failed
 	}
-	c := &bedrockCall{account: p.account, model: req.Model, region: region, root: root, effort: p.effort}
+	c := &bedrockCall{account: p.account, model: req.Model, region: region, root: root, effort: p.effort, waits: req.Waits}
 	c.endpoint = &endpoint{
 		dialect: dialect{format: "the address of Amazon Bedrock's runtime, or leave it out", events: "Bedrock's events"},
 		url:     root.String() + "/" + req.Model, host: root.Host, local: isLoopback(root.Hostname()),

@@ -64,6 +64,7 @@ func (c *bedrockCall) run(ctx context.Context) (Turn, bool, error) {
 		}
 		c.log.Warn("model request failed, trying again", "host", c.host, "attempt", attempt,
 			"status", failed.Status, "wait", wait, "reason", failed.Message)
+		tellWait(c.waits, wait, failed)
 		if err := pause(ctx, wait); err != nil {
 			return Turn{}, false, fmt.Errorf("asking the model: %w", err)
 		}

@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"hermes/backend/message"
 )
 
 const (
@@ -190,6 +192,8 @@ type pass struct {
 	mend   func(failed *Error) bool
 	// header, which may be nil, adds the headers of this request.
 	header func(h http.Header)
+	// waits, which may be nil, is told of a pause before the next attempt.
+	waits func(message.Saying)
 }
 
 // run sends a pass. A request that got no answer, or one of 408, 409, 429 and
@@ -226,6 +230,7 @@ func (p *endpoint) run(ctx context.Context, model string, ask pass) (Turn, error
 		}
 		p.log.Warn("model request failed, trying again", "host", p.host, "attempt", attempt,
 			"status", failed.Status, "wait", wait, "reason", failed.Message)
+		tellWait(ask.waits, wait, failed)
 		if err := pause(ctx, wait); err != nil {
 			return Turn{}, fmt.Errorf("asking the model: %w", err)
 		}

@@ -69,6 +69,7 @@ func (p *OpenAI) Stream(ctx context.Context, req Request, onText func(string)) (
 	var sent chatOptions
 	key := modelKey(p.url, req.Model)
 	turn, err := p.run(ctx, req.Model, pass{
+		waits: req.Waits,
 		write: func(without map[string]bool) ([]byte, []string) {
 			taught := p.memory.refused(key)
 			notices = append(notices, p.effort.unsent(req.Model, taught)...)

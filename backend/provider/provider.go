@@ -30,6 +30,9 @@ type Request struct {
 	Messages  []message.Message
 	Tools     []message.ToolDef
 	MaxTokens int
+	// Waits, which may be nil, is told of a pause of a second or more before the
+	// request is sent again, from the goroutine of the pass.
+	Waits func(message.Saying)
 }
 
 // Turn is one complete answer. It exists only when the vendor said that the

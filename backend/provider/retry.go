@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hermes/backend/message"
 )
 
 const (
@@ -52,6 +54,18 @@ func seconds(s float64) time.Duration {
 		return 0
 	}
 	return time.Duration(min(s, longest) * float64(time.Second))
+}
+
+// tellWait tells how long is waited before a request is sent again, and why. A pause
+// that nobody notices is not told.
+func tellWait(tell func(message.Saying), wait time.Duration, failed *Error) {
+	switch rounded := max(wait.Round(time.Second), time.Second).String(); {
+	case tell == nil || wait < time.Second:
+	case failed.RetryAfter > 0:
+		tell(message.Say(message.RetryAsked, rounded, failed.Message))
+	default:
+		tell(message.Say(message.RetryWaits, rounded, failed.Message))
+	}
 }
 
 func pause(ctx context.Context, wait time.Duration) error {
