@@ -155,3 +155,25 @@ func (t *talk) heard(s view.Signal, lost bool) []job {
 	}
 	return nil
 }
+
+// done does a job. A fault inside the program is told like any error: the chat goes on,
+// and its terminal is left as a chat leaves it.
+func (j job) done() (apply func(*talk)) {
+	defer func() {
+		if recover() != nil {
+			apply = (*talk).faulted
+		}
+	}()
+	return j()
+}
+
+// faulted tells of a fault inside the program. What it says may hold anything, so it
+// is not shown.
+func (t *talk) faulted() {
+	err := errors.New("this failed inside Hermes; the chat goes on, and what is stored stays")
+	if t.sending {
+		t.sent("", err)
+		return
+	}
+	t.fail(err)
+}

@@ -106,7 +106,7 @@ func (p *plain) do(jobs ...job) {
 	for _, j := range jobs {
 		if j != nil {
 			go func() {
-				apply := j()
+				apply := j.done()
 				select {
 				case p.work <- apply:
 				case <-p.talk.ctx.Done():

@@ -93,7 +93,17 @@ func editor(p paint, height int) textarea.Model {
 func (m *chatScreen) Init() tea.Cmd { return nil }
 
 // Update takes one message, and gives the work that follows from it.
-func (m *chatScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m *chatScreen) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if recover() != nil {
+			m.talk.faulted()
+			cmd = nil
+		}
+	}()
+	return m, m.update(msg)
+}
+
+func (m *chatScreen) update(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -113,7 +123,7 @@ func (m *chatScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case armMsg:
 		m.arm(msg.arming)
 	}
-	return m, tea.Batch(append(cmds, m.after()...)...)
+	return tea.Batch(append(cmds, m.after()...)...)
 }
 
 // work turns jobs into commands.
@@ -121,7 +131,7 @@ func work(jobs ...job) []tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range jobs {
 		if j != nil {
-			cmds = append(cmds, func() tea.Msg { return workedMsg{j()} })
+			cmds = append(cmds, func() tea.Msg { return workedMsg{j.done()} })
 		}
 	}
 	return cmds
