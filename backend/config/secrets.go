@@ -209,9 +209,18 @@ func (s *secretSet) address(text string) {
 	s.literal(fragment)
 }
 
-// secrets gives the values of a snapshot that must never be shown.
+// secrets gives the values of a snapshot that must never be shown. What waits is
+// not in force, but it stands on the disk, where a tool may read it.
 func (s *Snapshot) secrets() []string {
 	out := newSecretSet()
+	s.gather(out)
+	if s.bare != nil && len(s.Waiting) > 0 {
+		s.bare.gather(out)
+	}
+	return out.list
+}
+
+func (s *Snapshot) gather(out *secretSet) {
 	for _, name := range sortedKeys(s.scope.file) {
 		if value := s.scope.file[name]; !isOpen(name, value) {
 			out.addNamed(name, value)
@@ -254,5 +263,4 @@ func (s *Snapshot) secrets() []string {
 	if !strings.Contains(gateway.Token, "${") {
 		out.add(gateway.Token)
 	}
-	return out.list
 }

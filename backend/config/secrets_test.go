@@ -81,3 +81,24 @@ func TestSecretsUnderOrdinaryNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsOfWhatWaits: a key that stands on the disk and is not in force yet is
+// hidden like the others, and so is the one that it is to replace.
+func TestSecretsOfWhatWaits(t *testing.T) {
+	h, f, busy := atWork(t, oneServer("command: x"), "API_KEY=the-key-in-force\n")
+	put(t, h.Env(), "API_KEY=the-key-that-waits\nOTHER_KEY=another-that-waits\n")
+	put(t, h.Config(), oneServer("command: x|env: {API_KEY: written-and-waits}"))
+	s, _ := f.Reload()
+	if len(s.Waiting) != 3 {
+		t.Fatalf("%+v", s.Waiting)
+	}
+	for _, want := range []string{"the-key-in-force", "the-key-that-waits", "another-that-waits", "written-and-waits"} {
+		if !slices.Contains(f.Secrets(), want) {
+			t.Errorf("%q is shown", want)
+		}
+	}
+	busy.Store(false)
+	if s, _ := f.Release(); len(s.Waiting) > 0 || slices.Contains(f.Secrets(), "the-key-in-force") {
+		t.Errorf("%+v %q", s.Waiting, f.Secrets())
+	}
+}
