@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -39,6 +40,9 @@ func (s *Store) DeleteSession(ctx context.Context, id string) error {
 // at this moment may still need the log: then the next one that empties it does
 // so, and nobody waits.
 func (c *conn) scrub(ctx context.Context) error {
-	_, err := c.only.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = %d`, lockWait.Milliseconds()))
-	return err
+	// Whoever asked may be gone: the connection has to wait for others again.
+	ctx = context.WithoutCancel(ctx)
+	_, err := c.only.ExecContext(ctx, `PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)`)
+	_, again := c.only.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, lockWait.Milliseconds()))
+	return errors.Join(err, again)
 }

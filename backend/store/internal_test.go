@@ -129,3 +129,23 @@ func TestGivingUp(t *testing.T) {
 	}
 	<-s.turnstile
 }
+
+// TestStoppedDeleteWaitsAgain: a connection that did not wait while it emptied the
+// log waits for other programs again, also where whoever asked has gone.
+func TestStoppedDeleteWaitsAgain(t *testing.T) {
+	s, err := Open(filepath.Join(t.TempDir(), "state.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for range 300 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		_ = s.use(t.Context(), func(c *conn) error { return c.scrub(ctx) }) // it may be stopped anywhere
+		wait := 0
+		err := s.use(t.Context(), func(c *conn) error { return c.one(t.Context(), "PRAGMA busy_timeout", nil, &wait) })
+		if err != nil || wait != int(lockWait.Milliseconds()) {
+			t.Fatalf("it waits %d ms, %v", wait, err)
+		}
+	}
+}
