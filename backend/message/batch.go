@@ -17,6 +17,8 @@ const (
 
 	// ConnectorPrefix starts the names that one gateway dispatch may batch.
 	ConnectorPrefix = "connectors__"
+	// ConnectorBatch is the public name of a dispatch of several of them.
+	ConnectorBatch = ConnectorPrefix + "execute"
 	// MaxCallsPerDispatch is the largest batch; a larger one stays whole and
 	// meets the dispatcher's error.
 	MaxCallsPerDispatch = 10

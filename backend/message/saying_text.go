@@ -132,6 +132,7 @@ const (
 	CallPinned          Code = "call.pinned"
 	CallEnded           Code = "call.ended"
 	CallEndedInRun      Code = "call.ended_in_run"
+	CallEndedInBatch    Code = "call.ended_in_batch"
 	CallEndedReading    Code = "call.ended_reading"
 )
 
@@ -294,6 +295,7 @@ call.not_connected_why	its server is not connected: {0}
 call.pinned	its definition is not the one that was accepted
 call.ended	This call was not started: the program ended first. Nothing was sent.
 call.ended_in_run	The program ended while this call ran. It was sent; whether it took effect is not known: look before you repeat it.
+call.ended_in_batch	The program ended while this batch ran. Its entries are sent one after another: the first may have taken effect, the last may never have been sent, and which is not known. Look before you repeat any of them.
 call.ended_reading	The program ended while this call ran. Its result is not known; it only reads, so it may be repeated.
 asked.own_files	its arguments name files of Hermes itself: {0}
 asked.hook	a hook wants a person to decide

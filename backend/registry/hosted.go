@@ -15,7 +15,7 @@ import (
 // dispatch of several (reference hermes-agent 1.9).
 const (
 	Connector      = "connectors"
-	ConnectorBatch = message.ConnectorPrefix + "execute"
+	ConnectorBatch = message.ConnectorBatch
 )
 
 const maxHostedName = 128

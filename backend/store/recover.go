@@ -50,15 +50,18 @@ func (s *Store) recover(ctx context.Context, session string) ([]message.Message,
 	var written []message.Message
 	err := s.write(ctx, func(ctx context.Context, c *conn) error {
 		written = nil
-		err := c.each(ctx, `SELECT id, name, state, read_only FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
-			var state string
+		err := c.each(ctx, `SELECT id, name, public, state, read_only FROM calls WHERE session = ? AND state <> 'done' ORDER BY message, idx`, []any{session}, func(scan func(...any) error) error {
+			var public, state string
 			var readOnly bool
 			row := message.Message{Role: message.RoleTool, Status: message.StatusInterrupted, Content: message.CallEnded.Text()}
-			if err := scan(&row.ToolCallID, &row.ToolName, &state, &readOnly); err != nil {
+			if err := scan(&row.ToolCallID, &row.ToolName, &public, &state, &readOnly); err != nil {
 				return err
 			}
 			switch {
 			case state == "stored":
+			case public == message.ConnectorBatch:
+				// What became of each entry is stored with the answer to all alone.
+				row.Status, row.Content = message.StatusUnknown, message.CallEndedInBatch.Text()
 			case readOnly:
 				row.Status, row.Content = message.StatusUnknown, message.CallEndedReading.Text()
 			default:
