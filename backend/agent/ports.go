@@ -118,6 +118,9 @@ type Result struct {
 	Content string
 	Shown   string
 	Halt    string
+	// Kind is what kind of fault it was, in the words of hooks; empty for the one
+	// that Status says.
+	Kind string
 	// Said are the codes of what is shown, where they are not in the text.
 	Said []message.Saying
 }

@@ -23,6 +23,8 @@ func TestOddCallsCanBeSentBack(t *testing.T) {
 		{"t0", `"{\"a\": 1}"`, "t0", `{"a": 1}`},
 		{"t0", `[1]`, "t0", `{"INVALID_JSON": "[1]"}`},
 		{"t0", `{"a": }`, "t0", `{"INVALID_JSON": "{\"a\": }"}`},
+		{"t0", `{"a": 1} trailing`, "t0", `{"INVALID_JSON": "{\"a\": 1} trailing"}`},
+		{"t0", `{"a": 1}{"b": 2} x`, "t0", `{"INVALID_JSON": "{\"a\": 1}{\"b\": 2} x"}`},
 		{"functions.read", "{}", "functions_read", `{}`},
 		{"größe", "{}", "gr__e", `{}`},
 		{"größe"[:3] + "\xff", "{}", "gr__", `{}`},

@@ -182,11 +182,19 @@ func cutOff(answer Turn) bool {
 				return true
 			}
 		case json.Valid([]byte(arguments)):
+		case answer.Stop != message.StopLength && isWhole(arguments):
+			// Something stands behind a whole value: broken, and not cut off.
 		case answer.Stop == message.StopLength, !strings.HasSuffix(arguments, "}") && !strings.HasSuffix(arguments, "]"):
 			return true
 		}
 	}
 	return false
+}
+
+// isWhole tells that a text begins with a complete JSON value.
+func isWhole(text string) bool {
+	var value json.RawMessage
+	return json.NewDecoder(strings.NewReader(text)).Decode(&value) == nil
 }
 
 func (t *turn) answer(ctx context.Context, answer Turn) (message.StopReason, error) {

@@ -6,16 +6,40 @@ import (
 	"encoding/json"
 	"io"
 	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // parseError is JSON-RPC's answer to what is no JSON (JSON-RPC 2.0 section 5.1).
 const parseError = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n"
 
+// invalidRequest is its answer to JSON that is no message, and so none with an id
+// that one could answer to.
+const invalidRequest = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}` + "\n"
+
+// faulty is the answer to a line that is no message and no batch of messages, empty
+// for one that is.
+func faulty(line []byte) string {
+	if !json.Valid(line) {
+		return parseError
+	}
+	messages := []json.RawMessage{line}
+	if line[0] == '[' && (json.Unmarshal(line, &messages) != nil || len(messages) == 0) {
+		return invalidRequest
+	}
+	for _, message := range messages {
+		if _, err := jsonrpc.DecodeMessage(message); err != nil {
+			return invalidRequest
+		}
+	}
+	return ""
+}
+
 // maxLine bounds one message of a client, in bytes.
 const maxLine = 64 << 20
 
 // checkedLines gives a client's messages line by line and answers a line that
-// is no JSON itself: the SDK would end the session for it.
+// is no JSON or no message itself: the SDK would end the session for it.
 type checkedLines struct {
 	*io.PipeReader
 	source io.Closer
@@ -37,8 +61,8 @@ func checkLines(in io.ReadCloser, out io.Writer) checkedLines {
 			if len(line) == 0 {
 				continue
 			}
-			if !json.Valid(line) {
-				if _, err := io.WriteString(out, parseError); err != nil {
+			if answer := faulty(line); answer != "" {
+				if _, err := io.WriteString(out, answer); err != nil {
 					write.CloseWithError(err)
 					return
 				}

@@ -25,6 +25,9 @@ type Outcome struct {
 	ErrorType string
 }
 
+// KindServerLost is the ErrorType of a call whose server ended before it answered.
+const KindServerLost = "server_lost"
+
 // Decision is what the hooks say of a call. The zero value blocks.
 type Decision int
 

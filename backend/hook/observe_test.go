@@ -57,6 +57,7 @@ func TestObserversAreTold(t *testing.T) {
 		"denied":      {hook.Outcome{Status: message.StatusDenied, Content: "no"}, "blocked", "tool_scope_block"},
 		"blocked":     {hook.Outcome{Status: message.StatusBlocked, Content: "no", ErrorType: "guardrail_block"}, "blocked", "guardrail_block"},
 		"interrupted": {hook.Outcome{Status: message.StatusInterrupted}, "cancelled", "user_interrupt"},
+		"lost":        {hook.Outcome{Status: message.StatusUnknown, ErrorType: hook.KindServerLost}, "error", "server_lost"},
 		"unknown":     {hook.Outcome{Status: message.StatusUnknown}, "timeout", "tool_timeout"},
 		"stopped":     {hook.Outcome{Status: message.StatusUnknown, ErrorType: "user_interrupt"}, "cancelled", "user_interrupt"},
 		"long":        {hook.Outcome{Status: message.StatusOK, Content: strings.Repeat("x", 2<<20)}, "ok", ""},

@@ -78,6 +78,8 @@ func statusOf(o Outcome) (status, kind string) {
 		switch o.ErrorType {
 		case "user_interrupt", "keyboard_interrupt", "tool_interrupted":
 			status = "cancelled"
+		case KindServerLost:
+			status = "error"
 		}
 	default:
 		status, kind = "error", "tool_error"

@@ -187,7 +187,7 @@ func (g *gate) After(ctx context.Context, call agent.Call, result agent.Result, 
 type outcome struct{ hook.Outcome }
 
 func ended(result agent.Result, took time.Duration) outcome {
-	return outcome{hook.Outcome{Status: result.Status, Content: message.Unfence(result.Content), Duration: took}}
+	return outcome{hook.Outcome{Status: result.Status, Content: message.Unfence(result.Content), Duration: took, ErrorType: result.Kind}}
 }
 
 // stopped says of a call without an answer that a person stopped it, and not that

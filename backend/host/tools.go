@@ -11,6 +11,7 @@ import (
 
 	"hermes/backend/agent"
 	"hermes/backend/config"
+	"hermes/backend/hook"
 	"hermes/backend/mcp"
 	"hermes/backend/message"
 	"hermes/backend/policy"
@@ -265,7 +266,11 @@ func (t *tools) Run(ctx context.Context, target agent.Target, report func(messag
 	case errors.Is(err, errLocked):
 		return cancelled(err)
 	case errors.Is(err, mcp.ErrEffectUnknown):
-		return agent.Result{Status: message.StatusUnknown, Content: err.Error()}
+		result := agent.Result{Status: message.StatusUnknown, Content: err.Error()}
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+			result.Kind = hook.KindServerLost
+		}
+		return result
 	case err != nil:
 		return agent.Failed(err, !errors.Is(err, mcp.ErrNotSent))
 	case result.IsError:
