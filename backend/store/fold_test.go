@@ -7,6 +7,25 @@ import (
 	"hermes/backend/message"
 )
 
+// TestSearchUmlauts: an umlaut is found as it is typed without one, and the other way
+// round; words of other languages find nothing more.
+func TestSearchUmlauts(t *testing.T) {
+	s, _ := openStore(t)
+	for _, text := range []string{"Viele Grüße aus Köln", "Die Uebergabe in Goettingen", "der Mu\u0308lleimer", "neun dosen, ein Test truck"} {
+		must(t, s.AppendTurn(context.Background(), newSession(t, s), []message.Message{user(text)}))
+	}
+	for query, want := range map[string]string{
+		"koeln": "Viele Grüße aus Köln", "KOELN": "Viele Grüße aus Köln", "gruesse": "Viele Grüße aus Köln", "gruesse koeln": "Viele Grüße aus Köln",
+		`"gruesse aus koeln"`: "Viele Grüße aus Köln", "koe": "", "übergabe": "Die Uebergabe in Goettingen", "u\u0308bergabe göttingen": "Die Uebergabe in Goettingen",
+		"uebergabe": "Die Uebergabe in Goettingen", "muell": "der Mu\u0308lleimer", "muelleimer": "der Mu\u0308lleimer",
+		"neue": "", "does": "", "true": "", "koeln goettingen": "",
+	} {
+		if got := searched(t, s, query); got != want {
+			t.Errorf("search %q found %q, want %q", query, got, want)
+		}
+	}
+}
+
 // TestSearchFolds: a sharp s is found however it is typed, and shown as it was
 // written.
 func TestSearchFolds(t *testing.T) {

@@ -116,23 +116,23 @@ func unspaced(r rune) bool {
 // that order. Everything else,
 // also the operators of the index, is text.
 func matching(query string) string {
-	var out strings.Builder
+	var out []string
 	for i, piece := range strings.Split(firstRunes(query, maxQuery), `"`) {
-		words, end := strings.FieldsFunc(piece, func(r rune) bool { return unicode.IsSpace(r) || r == 0 }), `"* `
+		words, begins := strings.FieldsFunc(piece, func(r rune) bool { return unicode.IsSpace(r) || r == 0 }), true
 		if i%2 == 1 {
-			words, end = []string{strings.Join(words, " ")}, `" `
+			words, begins = []string{strings.Join(words, " ")}, false
 		}
 		for _, word := range words {
 			switch first, last := strings.IndexFunc(word, wordRune), strings.LastIndexFunc(word, wordRune); {
 			case first < 0:
 			case first == last:
-				out.WriteString(`"` + indexed(word) + `" `)
+				out = append(out, `"`+indexed(word)+`"`)
 			default:
-				out.WriteString(`"` + indexed(word) + end)
+				out = append(out, spelt(word, begins))
 			}
 		}
 	}
-	return strings.TrimSpace(out.String())
+	return strings.Join(out, " AND ")
 }
 
 func wordRune(r rune) bool {
