@@ -309,9 +309,13 @@ func (c *card) text(p paint, width int) []string {
 // cardWays is how a card is answered by words.
 const cardWays = "/approve [NUMBERS] [once|session|always] or /deny [REASON]."
 
-// yesOrNo tells that a line was meant as an answer and is none: a yes has to name
+// yesOrNo tells that a line was meant as an answer and is none, also numbers alone: a yes has to name
 // what it allows.
 func yesOrNo(line string) bool {
+	numbers := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ,.)#", r) })
+	if len(numbers) > 0 && !slices.ContainsFunc(numbers, func(n string) bool { return strings.Trim(n, "0123456789") != "" }) {
+		return true
+	}
 	return slices.Contains([]string{"y", "yes", "n", "no", "ok", "okay", "approve", "deny", "allow", "once", "session", "always"}, strings.ToLower(strings.TrimRight(line, ".!")))
 }
 
