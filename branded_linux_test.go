@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sys/unix"
 )
 
@@ -67,4 +68,37 @@ func TestDetachedChildrenArePersonsNowhere(t *testing.T) {
 	refused("serve", "--json")
 	refused("chat", "--yolo", "-q", "edit")
 	refused("mcp", "open", "demo")
+}
+
+// TestAPersonsYesReachesOthers: a yes for good on a card of one program counts for the
+// client that is at work at the gateway of another, because a person's program tells
+// it; taken back, it counts no more.
+func TestAPersonsYesReachesOthers(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 120*time.Second)
+	defer cancel()
+	g := newGated(t, "", "a")
+	client := mcp.NewClient(&mcp.Implementation{Name: "foreign", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: hermes(ctx, g.home, "mcp", "gateway")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	sends := func(want bool) {
+		t.Helper()
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "mcp__web__send", Arguments: map[string]any{"text": "g"}})
+		if err != nil || result.IsError == want {
+			t.Errorf("%+v, %v", result, err)
+		}
+	}
+	p := sit(t, g.home, "chat", "-q", "go")
+	p.reads("Allow web/send?")
+	sends(false)
+	p.types("a\n").reads("allowed (always)").reads("It is done.")
+	p.leaves(0)
+	sends(true)
+	if out, err := hermes(ctx, g.home, "mcp", "grants", "revoke", "1").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	sends(false)
 }
