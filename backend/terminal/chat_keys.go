@@ -58,6 +58,7 @@ func (m *chatScreen) interrupt() []tea.Cmd {
 		return work(m.refuse()...)
 	case m.input.Value() != "":
 		m.input.Reset()
+		m.folds = folds{}
 	}
 	m.hint = "Ctrl-C again leaves"
 	return nil
@@ -153,14 +154,26 @@ func (m *chatScreen) typed(name string, msg tea.KeyPressMsg) []tea.Cmd {
 			return nil
 		}
 	}
+	return []tea.Cmd{m.edit(msg)}
+}
+
+// edit lets the input take a message; a mark of a long text stays one thing.
+func (m *chatScreen) edit(msg tea.Msg) tea.Cmd {
+	was := m.input.Value()
 	var cmd tea.Cmd
 	m.input, cmd = m.input.Update(msg)
-	return []tea.Cmd{cmd}
+	if len(m.folds.marks) > 0 {
+		if mended, at, ok := m.folds.mend(was, m.input.Value()); ok {
+			settle(&m.input, mended, at)
+		}
+	}
+	return cmd
 }
 
 func (m *chatScreen) recall(by int) {
-	if text, ok := m.past.walk(by, m.input.Value()); ok {
-		m.input.SetValue(text)
+	if text, ok := m.past.walk(by, m.folds.whole(m.input.Value())); ok {
+		m.folds = folds{}
+		m.input.SetValue(m.folds.fold(text))
 	}
 }
 
@@ -192,11 +205,13 @@ func (m *chatScreen) send() []tea.Cmd {
 		return nil
 	}
 	m.input.Reset()
-	m.past.add(text)
+	whole := m.folds.whole(text)
+	m.folds = folds{}
+	m.past.add(whole)
 	if isCommand(text) {
-		return m.command(strings.TrimSpace(text))
+		return m.command(strings.TrimSpace(whole))
 	}
-	return work(m.talk.ask(text))
+	return work(m.talk.ask(whole))
 }
 
 // command does one command; those about a card need the card.

@@ -29,6 +29,7 @@ type chatScreen struct {
 	focus       focus
 	card        *card
 	form        *form
+	folds       folds
 	past        past
 	hint        string
 
@@ -167,7 +168,7 @@ func (m *chatScreen) after() []tea.Cmd {
 	m.talk.aside()
 	cmds := append(m.sync(), work(m.talk.halt())...)
 	if m.talk.back != "" {
-		m.input.SetValue(strings.TrimLeft(m.input.Value()+"\n"+m.talk.back, "\n"))
+		m.input.SetValue(strings.TrimLeft(m.input.Value()+"\n"+m.folds.fold(m.talk.back), "\n"))
 		m.talk.back = ""
 		m.hint = "what was queued is here again"
 	}
@@ -271,7 +272,8 @@ func (m *chatScreen) paste(msg tea.PasteMsg) []tea.Cmd {
 	case m.focus == focusInput:
 		// A terminal may end the lines of a paste in any of three ways.
 		msg.Content = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(msg.Content)
-		m.input, _ = m.input.Update(msg)
+		msg.Content = m.folds.fold(msg.Content)
+		m.edit(msg)
 	case !m.armed():
 		return m.rearm()
 	case m.focus == focusLine:

@@ -105,7 +105,7 @@ func (m *chatScreen) bottom() ([]string, *tea.Cursor) {
 			out = append(out, t.paint.faint(fmt.Sprintf("… and %d more queued", len(t.queue)-i)))
 			break
 		}
-		out = append(out, t.paint.faint(cutTo("queued: "+Printable(q.text), t.width)))
+		out = append(out, t.paint.faint(cutTo("queued: "+Printable(begun(q.text, t.width)), t.width)))
 	}
 	if m.focus == focusLine {
 		if m.form != nil {
@@ -126,6 +126,11 @@ func (m *chatScreen) bottom() ([]string, *tea.Cursor) {
 		return out, nil
 	}
 	return edited(out, m.input, m.hint)
+}
+
+// begun is as much of a text as one line can show.
+func begun(text string, width int) string {
+	return strings.ToValidUTF8(text[:min(len(text), 4*width)], "")
 }
 
 // edited adds the text that is edited, with its cursor, and a hint below it.
