@@ -31,7 +31,7 @@ func TestTouchesInTheFolderOfAServer(t *testing.T) {
 		"/proc/self/cwd/lnk", "/proc/thread-self/cwd/lnk", "/proc/self/task/1/cwd/lnk", "/proc//self/./cwd/in/config.yaml", "/proc/self/cwd/../.hermes/config.yaml", "/proc/self/../self/cwd/lnk", "/dev/fd/../../self/cwd/lnk",
 		"/proc/self/root" + user + "/area/lnk", "/proc/1/root" + user + "/area/lnk", "/proc/1/cwd/x", "/proc/4242/cwd/lnk", "/proc/self/fd/7", "/dev/fd/7", "/proc/self/root/proc/self/cwd/lnk",
 		"magic/lnk", area + "/magic/lnk", "other/x", "cat /proc/self/cwd/lnk", "/proc/s?lf/cwd/lnk",
-		"cat $PWD/lnk", "cat ${PWD}/lnk", `cat "$PWD"/lnk`, "cat $OLDPWD/lnk", "cat ${PWD%/*}/.hermes/.env", "file://$PWD/lnk", "cat ~+/lnk", "$WORK/lnk", "${WORK}/in/.env", "%WORK%/lnk", "~/lnk",
+		"cat $PWD/lnk", "cat ${PWD}/lnk", `cat "$PWD"/lnk`, "cat $OLDPWD/lnk", "cat ${PWD%/*}/.hermes/.env", "file://$PWD/lnk", "cat ~+/lnk", "cat ln?", "ln*", "$WORK/lnk", "${WORK}/in/.env", "%WORK%/lnk", "~/lnk",
 		user + "/.her${X}mes/config.yaml", user + "/.her${X:-}mes/.env", "cat $NOTHING" + user + "/area/l${X}nk",
 	} {
 		if what, touched := inArea.Touches(arguments(t, map[string]any{"v": text})); !touched {

@@ -25,7 +25,7 @@ func (f *OwnFiles) ways(name string) []way {
 		first, _, deeper := strings.Cut(pathSlashes(name), "/")
 		out = append(out, way{
 			name: name, holds: f.holds(name), begins: f.begins(name), wild: hasWild(name) && !onlyWild(name),
-			loose: !deeper || isWild(first) && hasWild(lastName(name)),
+			loose: !deeper && !spells(name) || deeper && isWild(first) && hasWild(lastName(name)),
 		})
 	}
 	return out
@@ -68,3 +68,7 @@ func (s *search) path(base string, ways []way) {
 		}
 	}
 }
+
+// spells tells a pattern that begins with two letters of a name, as in a command:
+// ln? is meant to find a file, and c? or *d* stands in many a text.
+func spells(pattern string) bool { return strings.IndexAny(pattern, "*?[") >= 2 }
