@@ -182,7 +182,7 @@ func (a *answer) take(word string, fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// reasonIn gives the words of an answer, empty for none.
+// reasonIn gives the words of an answer, whole, empty for none.
 func reasonIn(fields map[string]json.RawMessage) string {
 	inner, _ := object(fields["hookSpecificOutput"])
 	for _, at := range []struct {
@@ -190,21 +190,21 @@ func reasonIn(fields map[string]json.RawMessage) string {
 		key    string
 	}{{fields, "message"}, {fields, "reason"}, {inner, "permissionDecisionReason"}, {fields, "stopReason"}} {
 		if words, _, err := text(at.fields, at.key); err == nil && strings.TrimSpace(words) != "" {
-			return cut(strings.TrimSpace(words), maxReason)
+			return strings.TrimSpace(words)
 		}
 	}
 	return ""
 }
 
 // exitReason is why a hook that ended with 2 blocks: what it wrote to standard
-// output, else to standard error, else the fixed words.
-func exitReason(out, errs []byte) string {
+// output, else to standard error, without secrets, else the fixed words.
+func exitReason(out []byte, errs string) string {
 	if fields, err := object(bytes.TrimSpace(out)); err == nil {
 		if words := reasonIn(fields); words != "" {
 			return words
 		}
 	}
-	if words := cut(strings.TrimSpace(strings.ToValidUTF8(string(errs), "\uFFFD")), maxErrors); words != "" {
+	if words := cut(strings.TrimSpace(strings.ToValidUTF8(errs, "\uFFFD")), maxErrors); words != "" {
 		return words
 	}
 	return fixedBlock

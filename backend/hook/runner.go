@@ -216,11 +216,12 @@ func (r *Runner) run(ctx context.Context, rule compiled, command resolved, p pay
 // judge makes a verdict of how a hook ended. failure is why there is no answer,
 // and is given back, or what is found to be wrong with the answer.
 func (r *Runner) judge(rule compiled, ended Ended, failure string, call Call) (Verdict, string) {
-	deny := func(reason string) Verdict {
-		return blocked(message.HookBlocked.Text(rule.name(), r.options.Clean(reason)))
-	}
+	// Cleaned before it is cut: nobody knows a secret by a piece of it.
+	words := func(reason string) string { return cut(r.options.Clean(reason), maxReason) }
+	errs := r.options.Clean(string(ended.Errors))
+	deny := func(reason string) Verdict { return blocked(message.HookBlocked.Text(rule.name(), words(reason))) }
 	if failure == "" && ended.Code == 2 {
-		return deny(exitReason(ended.Output, ended.Errors)), ""
+		return deny(exitReason(ended.Output, errs)), ""
 	}
 	var said answer
 	if failure == "" {
@@ -233,8 +234,8 @@ func (r *Runner) judge(rule compiled, ended Ended, failure string, call Call) (V
 	}
 	if failure == "" && ended.Code != 0 {
 		failure = fmt.Sprintf("it ended with the exit code %d", ended.Code)
-		if words := exitReason(nil, ended.Errors); words != fixedBlock {
-			failure += ": " + words
+		if why := exitReason(nil, errs); why != fixedBlock {
+			failure += ": " + why
 		}
 	}
 	open := rule.FailOpen && ended.Code != codeTouched
@@ -245,7 +246,7 @@ func (r *Runner) judge(rule compiled, ended Ended, failure string, call Call) (V
 	if said.decision == Ask {
 		verdict = Verdict{Decision: Ask, Reason: fmt.Sprintf("The %s wants a person to be asked", rule.name()), RuleKey: said.ruleKey}
 		if said.reason != "" {
-			verdict.Reason += ": " + r.options.Clean(said.reason)
+			verdict.Reason += ": " + words(said.reason)
 		}
 	}
 	if len(said.changes) > 0 {

@@ -233,3 +233,24 @@ func TestNothingRunsUnasked(t *testing.T) {
 		t.Errorf("an observer decides: %+v", got)
 	}
 }
+
+// TestSecretAtTheCut: a secret is taken out of a hook's words before they are cut,
+// because nobody would know a piece of it.
+func TestSecretAtTheCut(t *testing.T) {
+	for name, body := range map[string]string{
+		"standard error":  `printf '%0395d%s' 0 PASSWORD9 >&2; exit 2`,
+		"a failure":       `printf '%0395d%s' 0 PASSWORD9 >&2; exit 1`,
+		"a block":         `printf '{"action":"block","message":"%03995d%s"}' 0 PASSWORD9`,
+		"a question":      `printf '{"action":"ask","message":"%03995d%s"}' 0 PASSWORD9`,
+		"a block by code": `printf '{"message":"%03995d%s"}' 0 PASSWORD9; exit 2`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			h.options.Clean = func(text string) string { return strings.ReplaceAll(text, "PASSWORD9", "*") }
+			got := h.trusted(h.pre("guard.sh", body)).Before(t.Context(), aCall())
+			if got.Decision == hook.Allow || strings.Contains(got.Reason, "PASS") || !strings.Contains(got.Reason, "000*") {
+				t.Errorf("%v …%s", got.Decision, got.Reason[max(0, len(got.Reason)-60):])
+			}
+		})
+	}
+}
