@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +40,15 @@ func TestDamagedStore(t *testing.T) {
 		"cut": {func(path string) error { return os.Truncate(path, 9000) }, "the file is damaged or is not ours; move it away"},
 		"newer": {func(path string) error { return changeStore(path, `UPDATE schema_version SET version = 99`) },
 			"it was written by a newer Hermes (schema 99"},
+		"random bytes": {func(path string) error { return os.WriteFile(path, scattered(make([]byte, 20_000), 20_000), 0o600) },
+			"the file is damaged or is not ours; move it away"},
+		"bytes of it changed": {func(path string) error {
+			data, err := os.ReadFile(path)
+			return errors.Join(err, os.WriteFile(path, scattered(data, 2000), 0o600))
+		}, "the file is damaged or is not ours; move it away"},
+		"a link": {func(path string) error {
+			return errors.Join(os.Rename(path, path+".kept"), os.Symlink(path+".kept", path))
+		}, "is a link, not a file of ours"},
 		"a folder": {func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) }, "is a folder, not a file of ours"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +78,15 @@ func TestDamagedStore(t *testing.T) {
 			}
 		})
 	}
+}
+
+// scattered changes so many bytes behind the first hundred, each run alike.
+func scattered(data []byte, n int) []byte {
+	draw := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		data[100+draw.IntN(len(data)-100)] ^= byte(1 + draw.IntN(255))
+	}
+	return data
 }
 
 func changeStore(path, change string) error {
