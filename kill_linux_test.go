@@ -148,7 +148,7 @@ func TestTwoProgramsOnOneSession(t *testing.T) {
 			switch {
 			case code == 0:
 				turns++
-			case code != 1 || !strings.Contains(words[i], "another turn of session"):
+			case code != 1 || !strings.Contains(words[i], "another turn of it"):
 				t.Errorf("exit code %d: %s", code, words[i])
 			}
 		}

@@ -50,7 +50,7 @@ func (t *turn) run(ctx context.Context, text string) (message.StopReason, error)
 	// Also where a stop came first: what was asked is not lost.
 	history, recovered, release, err := t.loop.Journal.Begin(context.WithoutCancel(ctx), t.session)
 	if err != nil {
-		return message.StopError, fmt.Errorf("take the session: %w", err)
+		return message.StopError, fmt.Errorf("begin the turn: %w", err)
 	}
 	defer release()
 	t.history = history

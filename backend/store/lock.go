@@ -30,7 +30,7 @@ func (s *Store) lockSession(session string) (release func(), err error) {
 			return nil, s.explain(err)
 		}
 		if !held {
-			return nil, fmt.Errorf("%w: another turn of session %s runs, here or in another Hermes; wait for it or start a new session", ErrBusy, session)
+			return nil, fmt.Errorf("%w: another turn of it (%s) runs, here or in another Hermes; wait for it or start a new session", ErrBusy, session)
 		}
 		if sameFile(lock, path) {
 			return func() {
