@@ -73,6 +73,9 @@ func (f *folds) mend(was, now string) (mended string, at int, ok bool) {
 	return was[:from] + put + was[to:], from + len(put), ok
 }
 
+// askShown is ask for a text that people are shown as another one.
+func (t *talk) askShown(text, shown string) job { return t.send(queued{text, shown, t.now()}) }
+
 // settle puts the cursor of an editor to a place of a new value, in bytes.
 func settle(e *textarea.Model, value string, at int) {
 	e.SetValue(value)

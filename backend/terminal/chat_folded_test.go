@@ -52,6 +52,17 @@ func TestLongPaste(t *testing.T) {
 	}
 }
 
+// What was sent is shown as it stood in the input: a book does not fill the screen.
+func TestLongPasteIsShownAsItsMark(t *testing.T) {
+	m := chatting(t, 80, 24)
+	m.talk.running = false
+	m.Update(tea.PasteMsg{Content: strings.Repeat("a line of a book, and its end\n", 1600)})
+	m.keys("enter")
+	if text := m.printedText(); !strings.Contains(text, "❯ [pasted 1,600 lines, 47 KB]") || strings.Contains(text, "a line of a book") {
+		t.Errorf("%.300s", text)
+	}
+}
+
 // Two pastes that look alike are two.
 func TestTwoLongPastes(t *testing.T) {
 	m := chatting(t, 80, 24)

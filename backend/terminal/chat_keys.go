@@ -211,7 +211,7 @@ func (m *chatScreen) send() []tea.Cmd {
 	if isCommand(text) {
 		return m.command(strings.TrimSpace(whole))
 	}
-	return work(m.talk.ask(whole))
+	return work(m.talk.askShown(whole, text))
 }
 
 // command does one command; those about a card need the card.

@@ -51,8 +51,8 @@ type talk struct {
 // queued is a text that waits for its turn, and when it was typed: it answers
 // nothing that was shown later.
 type queued struct {
-	text  string
-	typed time.Time
+	text, shown string // shown is how people read it
+	typed       time.Time
 }
 
 // job is work that may take a while. It touches nothing of the talk; what it
@@ -124,7 +124,7 @@ func placed(file string, line, column int) string {
 func (t *talk) busy() bool { return t.running || t.sending }
 
 // ask sends a text, or queues it while a turn runs. The job is nil then.
-func (t *talk) ask(text string) job { return t.send(queued{text, t.now()}) }
+func (t *talk) ask(text string) job { return t.askShown(text, text) }
 
 func (t *talk) send(q queued) job {
 	if t.busy() {
@@ -136,7 +136,7 @@ func (t *talk) send(q queued) job {
 		// What was typed stands on the screen already.
 		t.blank = false
 	} else {
-		t.part(indented(t.paint.bold("❯ "), t.paint.bold(Passage(text)), t.width)...)
+		t.part(indented(t.paint.bold("❯ "), t.paint.bold(Passage(q.shown)), t.width)...)
 	}
 	t.sending, t.stopping, t.halted, t.began = true, false, false, t.now()
 	t.pieces.Reset()

@@ -105,7 +105,7 @@ func (m *chatScreen) bottom() ([]string, *tea.Cursor) {
 			out = append(out, t.paint.faint(fmt.Sprintf("… and %d more queued", len(t.queue)-i)))
 			break
 		}
-		out = append(out, t.paint.faint(cutTo("queued: "+Printable(begun(q.text, t.width)), t.width)))
+		out = append(out, t.paint.faint(cutTo("queued: "+Printable(begun(q.shown, t.width)), t.width)))
 	}
 	if m.focus == focusLine {
 		if m.form != nil {
