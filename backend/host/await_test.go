@@ -38,6 +38,7 @@ func TestSilentServerHoldsUpItsOwnCallsAlone(t *testing.T) {
 		t.Errorf("got %+v, %+v", target, denial)
 	}
 	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	ended := make(chan string, 1)
 	go func() { ended <- h.GatewayTools().Call(ctx, "mcp__silent_one__write", nil, nil).Text }()
 	if got := h.GatewayTools().Call(t.Context(), "mcp__slow__wait", nil, nil); got.IsError {
@@ -45,7 +46,7 @@ func TestSilentServerHoldsUpItsOwnCallsAlone(t *testing.T) {
 	}
 	select {
 	case text := <-ended:
-		t.Errorf("the call of the silent server ended: %s", text)
+		t.Fatalf("the call of the silent server ended: %s", text)
 	default:
 	}
 	stop()
