@@ -107,7 +107,7 @@ func refusesEffort(failed *Error) bool {
 }
 
 // wantsThinkingFirst reports a refusal because the calls that are still open were
-// made without the reasoning that is asked for now.
+// made without the reasoning that is wanted at this moment.
 func wantsThinkingFirst(failed *Error) bool {
 	return isRefusal(failed) && bytes.Contains(failed.body, []byte("must start with a thinking block"))
 }
