@@ -125,8 +125,11 @@ func TestStoreHeldByAnother(t *testing.T) {
 		for command, writes := range storeCommands() {
 			t.Run(command, func(t *testing.T) {
 				t.Parallel()
+				// From here on: what waits for its turn among the tests has used no time.
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+				defer cancel()
 				// A turn has the last one; a search looks at what was said since the one before.
-				said, code := s.hermes(ctx, strings.Fields(strings.Replace(command, "delete last", "delete "+older, 1))...)
+				said, code := s.hermesFor(ctx, t, strings.Fields(strings.Replace(command, "delete last", "delete "+older, 1))...)
 				writes := writes || strings.HasPrefix(command, "sessions search")
 				if !writes && code != 0 || writes && (code != 1 || !strings.Contains(said, "another program held the file too long; try again when it has finished")) {
 					t.Errorf("exit code %d: %s", code, said)

@@ -243,10 +243,16 @@ func (s *turnStage) allGone(ctx context.Context) {
 // hermes runs the program and gives what it said and its exit code.
 func (s *turnStage) hermes(ctx context.Context, args ...string) (said string, code int) {
 	s.t.Helper()
+	return s.hermesFor(ctx, s.t, args...)
+}
+
+// hermesFor is hermes for a test within the one of the stage.
+func (s *turnStage) hermesFor(ctx context.Context, t *testing.T, args ...string) (said string, code int) {
+	t.Helper()
 	cmd := hermes(ctx, s.home, args...)
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil {
-		s.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return string(out), cmd.ProcessState.ExitCode()
 }

@@ -179,6 +179,7 @@ type reading struct {
 	doc      *document
 	snapshot *Snapshot
 	problem  *Problem
+	saw      *seen   // what the disk was like
 	written  [2]bool // somebody has the file, the `.env` open for writing
 }
 
@@ -188,9 +189,21 @@ func (r reading) same(o reading) bool {
 	return r.revision == o.revision && r.env == o.env && r.ledger == o.ledger && r.exists == o.exists && (r.problem == nil) == (o.problem == nil)
 }
 
-// read looks at the disk. The same bytes as those of a known state are not
-// parsed again.
+// read is reading and note in one, for whoever decides about what it gives under the
+// same lock.
 func (f *File) read(known *Snapshot) reading {
+	r := f.reading(known)
+	f.note(r)
+	return r
+}
+
+// note says that the disk was looked at. It comes after what the reading denies is
+// pending or in force: from then on Moved sees no difference to it.
+func (f *File) note(r reading) { f.seen.Store(r.saw) }
+
+// reading looks at the disk. The same bytes as those of a known state are not
+// parsed again.
+func (f *File) reading(known *Snapshot) reading {
 	var r reading
 	now := f.glance(false)
 	env, envWritten, envErr := readOpen(f.home.Env())
@@ -204,7 +217,7 @@ func (f *File) read(known *Snapshot) reading {
 	// The ledger comes last: a grant in it was written before the file it is for.
 	f.look()
 	now.sums = [3]string{sumOf(data, missingIsEmpty(err)), sumOf(env, missingIsEmpty(envErr)), f.memory.sum}
-	f.seen.Store(&now)
+	r.saw = &now
 	if err == nil && known != nil && known.Revision == r.revision && known.env == r.env {
 		r.snapshot, r.empty, r.ledger = known, known.empty, f.memory.mark
 		if known.ledger != f.memory.mark || len(known.Waiting) > 0 {

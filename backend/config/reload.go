@@ -28,12 +28,14 @@ func (f *File) reload(pause time.Duration, moving bool) (*Snapshot, bool) {
 		return f.load(), true
 	}
 	var last, r reading
-	r = f.read(f.good)
+	r = f.reading(f.good)
 	for waited := time.Duration(0); ; waited += pause {
 		if f.stands(r) {
+			f.note(r)
 			return f.current.Load(), false
 		}
 		f.foresee(r)
+		f.note(r)
 		if waited > maxSettle || waited > 0 && last.isWritten() && r.isWritten() {
 			return f.unsettled(last, r)
 		}
@@ -43,9 +45,10 @@ func (f *File) reload(pause time.Duration, moving bool) (*Snapshot, bool) {
 			}
 		}
 		<-time.After(pause)
-		last, r = r, f.read(r.snapshot)
+		last, r = r, f.reading(r.snapshot)
 		if r.same(last) && !r.isWritten() {
 			snap, _ := f.judge(r)
+			defer f.note(r)
 			return f.decided(snap)
 		}
 	}

@@ -51,7 +51,9 @@ func TestGlanceFindsWhatNoEventTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.mu.Lock() // its first look may be under way
 	h.watcher = w
+	h.mu.Unlock()
 	save(t, h.Home().Config(), page1("b"))
 	for name, door := range map[string]func(){
 		"glance": func() { h.Glance(t.Context()) },

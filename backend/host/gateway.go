@@ -86,8 +86,9 @@ func (g *gatewayTools) Call(ctx context.Context, public string, args json.RawMes
 		args = json.RawMessage("{}")
 	}
 	h := g.host
-	defer h.beginCall()()
+	// What stood on the disk before this call is not its work.
 	h.Glance(ctx)
+	defer h.beginCall()()
 	tools := &tools{host: h}
 	target, denial := tools.found(ctx, public, string(args))
 	if denial != nil {
