@@ -95,7 +95,8 @@ test('a tool that is off is not called, and the chat says so', async () => {
 
 test('text is shown while it streams, and stop cuts the stream off', async () => {
   const server = await scripted();
-  server.script({ text: ['I begin to ', 'talk and'], endless: true });
+  // The last word is whole: one that may still become a known secret waits for what follows.
+  server.script({ text: ['I begin to ', 'talk and '], endless: true });
   await say('Talk on');
   const { page } = view;
   await page.locator('[data-provisional]').filter({ hasText: 'I begin to talk and' }).waitFor();
